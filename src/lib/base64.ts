@@ -1,0 +1,32 @@
+export type DecodedBase64 =
+  | { readonly ok: true; readonly bytes: Uint8Array }
+  | { readonly ok: false; readonly reason: string };
+
+type WithFromBase64 = { fromBase64?: (text: string, options: { lastChunkHandling: 'strict' }) => Uint8Array };
+
+/**
+ * Strict RFC 4648 Base64: the standard alphabet, correct padding, no white space. A text that is nearly Base64 is
+ * refused with a reason rather than guessed at.
+ */
+export const decodeBase64 = (text: string): DecodedBase64 => {
+  if (text.length % 4 !== 0) return { ok: false, reason: `its length ${text.length} is not a multiple of 4` };
+  const wrong = /[^A-Za-z0-9+/=]/.exec(text);
+  if (wrong !== null) {
+    const hint = /[-_]/.test(wrong[0]) ? ' (this is the URL-safe alphabet; use the standard one)' : '';
+    return { ok: false, reason: `character ${wrong.index} is not of the Base64 alphabet${hint}` };
+  }
+  try {
+    const native = (Uint8Array as WithFromBase64).fromBase64;
+    return { ok: true, bytes: native ? native(text, { lastChunkHandling: 'strict' }) : decodeByAtob(text) };
+  } catch {
+    return { ok: false, reason: 'its padding is wrong' };
+  }
+};
+
+/** Node 24 has no `Uint8Array.fromBase64`. */
+const decodeByAtob = (text: string): Uint8Array => {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let index = 0; index < binary.length; index += 1) bytes[index] = binary.charCodeAt(index);
+  return bytes;
+};

@@ -1,0 +1,76 @@
+/** Why a call had to stop before it was done. */
+export type StopReason = 'timeout' | 'cancelled';
+
+/** A bounded wait: `signal` aborts at the deadline or when the caller's own signal does; `reason()` says which. */
+export type Deadline = {
+  readonly signal: AbortSignal;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  reason(): StopReason | null;
+  /** Settles with the value, or rejects with `DeadlineReached` as soon as the signal aborts, whatever the work does then. */
+  race<T>(work: Promise<T>): Promise<T>;
+  /** Clears the timer. Always call it, in `finally`. */
+  dispose(): void;
+};
+
+export class DeadlineReached extends Error {
+  override readonly name = 'DeadlineReached';
+  readonly reason: StopReason;
+
+  constructor(reason: StopReason) {
+    super(reason === 'timeout' ? 'the deadline was reached' : 'the call was cancelled');
+    this.reason = reason;
+  }
+}
+
+/** `now` and `timeoutMs` are milliseconds. A caller's signal that has aborted already stops the call at once. */
+export const createDeadline = (options: {
+  readonly now: number;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}): Deadline => {
+  const controller = new AbortController();
+  let reason: StopReason | null = null;
+  const stop = (why: StopReason) => {
+    if (reason !== null) return;
+    reason = why;
+    controller.abort(new DeadlineReached(why));
+  };
+  const timer = setTimeout(() => stop('timeout'), options.timeoutMs);
+  const onCallerAbort = () => stop('cancelled');
+  if (options.signal?.aborted === true) onCallerAbort();
+  else options.signal?.addEventListener('abort', onCallerAbort, { once: true });
+
+  return {
+    signal: controller.signal,
+    at: options.now + options.timeoutMs,
+    reason: () => reason,
+    race: (work) => raceWithSignal(work, controller.signal),
+    dispose: () => {
+      clearTimeout(timer);
+      options.signal?.removeEventListener('abort', onCallerAbort);
+    },
+  };
+};
+
+/** Work that loses the race is not awaited, and its later failure is not an unhandled rejection. */
+const raceWithSignal = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
+  new Promise((resolve, reject) => {
+    if (signal.aborted) {
+      work.catch(() => undefined);
+      reject(signal.reason as Error);
+      return;
+    }
+    const onAbort = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.then(
+      (value) => {
+        signal.removeEventListener('abort', onAbort);
+        resolve(value);
+      },
+      (error: unknown) => {
+        signal.removeEventListener('abort', onAbort);
+        reject(error as Error);
+      },
+    );
+  });

@@ -1,0 +1,69 @@
+import type { CanonicalToolResult } from '../protocol/canonical-tool-result.ts';
+import type { JsonObject } from '../protocol/json.ts';
+import type { ResourceDescriptor } from '../protocol/resource.ts';
+import type { ToolStatus } from '../protocol/status.ts';
+
+/** A resource of a result, or one that was written or uploaded on its own (`resultId` null). */
+export type StoredResource = {
+  readonly descriptor: ResourceDescriptor;
+  readonly owner: string;
+  readonly resultId: string | null;
+  readonly createdAt: string;
+};
+
+/** The audit projection of one call with the columns that it is found by (§4.9). */
+export type CallRecord = {
+  readonly id: string;
+  readonly owner: string;
+  readonly resultId: string;
+  readonly invocationId: string;
+  readonly requestId: string;
+  readonly toolName: string;
+  readonly command: string | null;
+  readonly status: ToolStatus;
+  readonly errorCode: string | null;
+  readonly source: string;
+  readonly actor: string | null;
+  readonly startedAt: string;
+  readonly durationMs: number;
+  readonly audit: JsonObject;
+};
+
+/** Everything that one call leaves behind. It is kept as a whole or not at all. */
+export type FinishedCall = {
+  readonly owner: string;
+  readonly result: CanonicalToolResult;
+  readonly record: CallRecord | null;
+};
+
+export type StoredResult = { readonly owner: string; readonly result: CanonicalToolResult };
+
+/** `owner` null means all owners. Times are RFC 3339; `cursor` is the opaque one of the page before. */
+export type RecordQuery = {
+  readonly owner: string | null;
+  readonly toolName?: string | undefined;
+  readonly status?: ToolStatus | undefined;
+  readonly actor?: string | undefined;
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+};
+
+export type RecordPage = { readonly records: readonly CallRecord[]; readonly nextCursor: string | null };
+
+/** Raised for a cursor that no page gave out. */
+export class InvalidCursor extends Error {
+  override readonly name = 'InvalidCursor';
+}
+
+/** Results, records and resource descriptors. A write has reached the disk's file when its promise resolves. */
+export type CallStore = {
+  saveCall(call: FinishedCall): Promise<void>;
+  getResult(id: string): Promise<StoredResult | null>;
+  getRecord(id: string): Promise<CallRecord | null>;
+  /** Newest first. */
+  listRecords(query: RecordQuery): Promise<RecordPage>;
+  saveResource(resource: StoredResource): Promise<void>;
+  getResource(id: string): Promise<StoredResource | null>;
+};

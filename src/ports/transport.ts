@@ -1,0 +1,85 @@
+import type { Limits } from '../lib/limits.ts';
+import type { CoreErrorCode } from '../protocol/error.ts';
+import type { Actor, InvocationSource } from '../protocol/invocation.ts';
+import type { JsonObject, JsonValue } from '../protocol/json.ts';
+import type { InvocationCommand, PluginManifest } from '../protocol/manifest.ts';
+import type { ProgressReport } from '../protocol/stdio-frame.ts';
+import type { Warning } from '../protocol/warning.ts';
+import type { StopReason } from '../lib/deadline.ts';
+
+/** A plugin as transports see it: its manifest and where its files are. */
+export type PluginLocation = {
+  readonly manifest: PluginManifest;
+  /** Absolute directory of the plugin's files; null where the plugin has none (bundled modules, remote tools). */
+  readonly directory: string | null;
+};
+
+/** What an in-process plugin writes through to leave a resource (§10.2). */
+export type ResourceWriter = {
+  /** Stores the bytes and gives back the id to use as `resourceId` of a draft. */
+  write(
+    source: Uint8Array | ReadableStream<Uint8Array>,
+    options?: { readonly fileName?: string; readonly mimeType?: string },
+  ): Promise<string>;
+};
+
+/** One call as a transport carries it out. `deadline` is milliseconds since the epoch. */
+export type TransportCall = {
+  readonly plugin: PluginLocation;
+  readonly command: InvocationCommand;
+  readonly arguments: JsonObject;
+  readonly invocationId: string;
+  readonly requestId: string;
+  readonly source: InvocationSource;
+  readonly actor: Actor | null;
+  readonly requestIp: string | null;
+  readonly deadline: number;
+  readonly signal: AbortSignal;
+  readonly resourceWriter: ResourceWriter;
+  /** The directory that this call's `localPath`s are relative to; made on first use. */
+  resourceDirectory(): Promise<string | null>;
+  reportProgress(report: ProgressReport): void;
+};
+
+/** What came back: a payload that nobody has validated yet, and what the transport noticed on the way. */
+export type TransportReply = { readonly payload: unknown; readonly warnings: readonly Warning[] };
+
+/** Carries calls to plugins and payloads back. It gives them no meaning (§4.2). */
+export type TransportAdapter = {
+  execute(call: TransportCall): Promise<TransportReply>;
+  /** Ends everything that still runs. */
+  close?(): Promise<void>;
+};
+
+/** The faults that a transport may raise; all others are bugs. */
+export class TransportError extends Error {
+  override readonly name = 'TransportError';
+  readonly code: Extract<CoreErrorCode, 'TRANSPORT_FAILURE' | 'INVALID_TOOL_RESULT' | 'INTERNAL_ERROR' | 'FORBIDDEN'>;
+  readonly details: JsonValue;
+  readonly retryable: boolean;
+
+  constructor(code: TransportError['code'], message: string, details: JsonValue = null, retryable = false) {
+    super(message);
+    this.code = code;
+    this.details = details;
+    this.retryable = retryable;
+  }
+}
+
+/** Raised when the signal of the call ended it; `details` is what the transport saw until then. */
+export class CallStopped extends Error {
+  override readonly name = 'CallStopped';
+  readonly reason: StopReason;
+  readonly details: JsonValue;
+
+  constructor(reason: StopReason, details: JsonValue = null) {
+    super(reason);
+    this.reason = reason;
+    this.details = details;
+  }
+}
+
+export type TransportLimits = Pick<
+  Limits,
+  'frameBytes' | 'stderrBytes' | 'jsonDepth' | 'jsonNodes' | 'killGraceMs' | 'drainMs' | 'progressFrames'
+>;

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { JsonValue } from './json.ts';
+
+/** Warnings that the core itself adds. */
+export const CORE_WARNING_CODES = {
+  MIME_MISMATCH: 'the declared media type contradicted the bytes and was replaced',
+  UNDECLARED_ERROR_CODE: 'the plugin used an error code that its manifest does not declare',
+  ERROR_CATEGORY_REPLACED: 'the plugin claimed an error category that only the core may give',
+  NONZERO_EXIT: 'the process wrote a valid error frame and then exited with a code other than 0',
+  OUTPUT_TRUNCATED: 'part of an output was left out because it exceeded a limit',
+} as const;
+
+export const WarningCode = z.string().regex(/^[A-Z][A-Z0-9_]*(\.[A-Z][A-Z0-9_]*)*$/, {
+  error: 'must be upper case with underscores, such as "OUTPUT_TRUNCATED"',
+});
+
+/** A fault that leaves the result usable (§5.7). */
+export const Warning = z
+  .strictObject({
+    code: WarningCode,
+    message: z.string().min(1).max(8_192),
+    target: z.string().max(1_024).nullable().default(null),
+    details: JsonValue.nullable().default(null),
+  })
+  .meta({ id: 'warning', title: 'Warning', description: 'A fault that leaves the result usable (§5.7).' });
+export type Warning = z.infer<typeof Warning>;

@@ -1,0 +1,110 @@
+import { describeIssues, issuesOf, type Issue } from '../lib/issue.ts';
+import { toJsonPointer } from '../lib/json-pointer.ts';
+import { compileJsonSchema } from '../lib/json-schema.ts';
+import { DEFAULT_LIMITS } from '../lib/limits.ts';
+import { parseJson } from '../lib/parse-json.ts';
+import { STANDARD_ERROR_CODES } from '../protocol/error.ts';
+import { CALLABLE_PLUGIN_TYPES, PluginManifest, type InvocationCommand } from '../protocol/manifest.ts';
+import type { CommandDefinition, PluginDefinition, RefusedPlugin } from './plugin-definition.ts';
+
+/** A manifest as it was found: its text, the directory it stands in, and where to point when it is refused. */
+export type FoundManifest = {
+  readonly text: string;
+  readonly directory: string | null;
+  readonly location: string;
+};
+
+export type CompiledPlugin =
+  | { readonly ok: true; readonly definition: PluginDefinition }
+  | { readonly ok: false; readonly refused: RefusedPlugin };
+
+/**
+ * Reads one manifest and compiles all its schemas (§15). Whatever is wrong refuses this plugin alone, with every
+ * fault named by its pointer into the manifest.
+ */
+export const compilePlugin = (found: FoundManifest): CompiledPlugin => {
+  const parsed = parseJson(found.text.replace(/^\uFEFF/, ''), DEFAULT_LIMITS);
+  if (!parsed.ok) return refuse(found, null, 'the manifest cannot be read', [parsed.issue]);
+
+  const name = nameOf(parsed.value);
+  const checked = PluginManifest.safeParse(parsed.value);
+  if (!checked.success) return refuse(found, name, 'the manifest is not valid', issuesOf(checked.error));
+
+  const manifest = checked.data;
+  const issues: Issue[] = consistencyIssues(manifest);
+  const commands = new Map<string, CommandDefinition>();
+  manifest.capabilities.invocationCommands.forEach((command, index) => {
+    const path = ['capabilities', 'invocationCommands', index];
+    const compiled = compileCommand(command, path);
+    if (Array.isArray(compiled)) issues.push(...(compiled as Issue[]));
+    else if (commands.has(command.commandIdentifier)) {
+      issues.push({ pointer: toJsonPointer([...path, 'commandIdentifier']), message: 'is used by an earlier command' });
+    } else commands.set(command.commandIdentifier, compiled as CommandDefinition);
+  });
+  if (manifest.configSchema !== undefined) issues.push(...schemaIssues(manifest.configSchema, ['configSchema']));
+  if (issues.length > 0) return refuse(found, name, 'the manifest cannot be used', issues);
+
+  return { ok: true, definition: { manifest, directory: found.directory, commands } };
+};
+
+const compileCommand = (command: InvocationCommand, path: readonly PropertyKey[]): CommandDefinition | Issue[] => {
+  const input = compileJsonSchema(command.inputSchema);
+  const output = compileJsonSchema(command.outputSchema);
+  if (!input.ok || !output.ok) {
+    return [
+      ...(input.ok ? [] : below(input.issues, [...path, 'inputSchema'])),
+      ...(output.ok ? [] : below(output.issues, [...path, 'outputSchema'])),
+    ];
+  }
+  const codes = command.errorCodes?.filter((code) => !Object.hasOwn(STANDARD_ERROR_CODES, code));
+  return {
+    command,
+    input: input.validator,
+    output: output.validator,
+    declaredErrorCodes: command.errorCodes === undefined ? null : new Set(codes),
+  };
+};
+
+const schemaIssues = (schema: unknown, path: readonly PropertyKey[]): Issue[] => {
+  const compiled = compileJsonSchema(schema);
+  return compiled.ok ? [] : below(compiled.issues, path);
+};
+
+/** What no single field can say: the parts of a manifest that must fit each other. */
+const consistencyIssues = (manifest: PluginManifest): Issue[] => {
+  const issues: Issue[] = [];
+  const { protocol } = manifest.communication;
+  const entry = manifest.entryPoint.type;
+  if (protocol === 'stdio' && entry !== 'command') {
+    issues.push({ pointer: '/entryPoint/type', message: 'must be "command" when communication.protocol is "stdio"' });
+  }
+  if (protocol === 'direct' && entry === 'command') {
+    issues.push({ pointer: '/entryPoint/type', message: 'must be "module" or "wasm" when communication.protocol is "direct"' });
+  }
+  const commands = manifest.capabilities.invocationCommands;
+  if (CALLABLE_PLUGIN_TYPES.has(manifest.pluginType) && commands.length === 0) {
+    issues.push({
+      pointer: '/capabilities/invocationCommands',
+      message: `must name at least one command, because pluginType is "${manifest.pluginType}"`,
+    });
+  }
+  commands.forEach((command, index) => {
+    if (command.async && manifest.pluginType === 'static') {
+      issues.push({ pointer: `/capabilities/invocationCommands/${index}/async`, message: 'is not possible for a static plugin' });
+    }
+  });
+  return issues;
+};
+
+const below = (issues: readonly Issue[], path: readonly PropertyKey[]): Issue[] =>
+  issues.map((issue) => ({ ...issue, pointer: toJsonPointer(path) + issue.pointer }));
+
+const nameOf = (manifest: unknown): string | null => {
+  const name = (manifest as { name?: unknown } | null)?.name;
+  return typeof name === 'string' ? name.slice(0, 64) : null;
+};
+
+const refuse = (found: FoundManifest, name: string | null, what: string, issues: readonly Issue[]): CompiledPlugin => ({
+  ok: false,
+  refused: { name, location: found.location, reason: `${what}: ${describeIssues(issues)}`, issues },
+});

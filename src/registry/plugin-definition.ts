@@ -1,0 +1,27 @@
+import type { Issue } from '../lib/issue.ts';
+import type { SchemaValidator } from '../lib/json-schema.ts';
+import type { InvocationCommand, PluginManifest } from '../protocol/manifest.ts';
+
+/** A command with its schemas compiled. */
+export type CommandDefinition = {
+  readonly command: InvocationCommand;
+  readonly input: SchemaValidator;
+  readonly output: SchemaValidator;
+  /** The codes that the manifest declares beside the standard ones; null when it declares none at all. */
+  readonly declaredErrorCodes: ReadonlySet<string> | null;
+};
+
+/** A plugin that was accepted. `directory` is null for one without files. */
+export type PluginDefinition = {
+  readonly manifest: PluginManifest;
+  readonly directory: string | null;
+  readonly commands: ReadonlyMap<string, CommandDefinition>;
+};
+
+/** A plugin that was not, and why. `name` is null when not even that could be read. */
+export type RefusedPlugin = {
+  readonly name: string | null;
+  readonly location: string;
+  readonly reason: string;
+  readonly issues: readonly Issue[];
+};

@@ -1,0 +1,103 @@
+import { checkJsonValue, type JsonBounds } from '../../lib/check-json-value.ts';
+import { DeadlineReached } from '../../lib/deadline.ts';
+import type { Actor, InvocationSource } from '../../protocol/invocation.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import type { ProgressReport } from '../../protocol/stdio-frame.ts';
+import {
+  CallStopped,
+  TransportError,
+  type PluginLocation,
+  type ResourceWriter,
+  type TransportAdapter,
+  type TransportCall,
+} from '../../ports/transport.ts';
+
+/** What an in-process plugin is given beside its arguments (§10.2). */
+export type DirectContext = {
+  readonly signal: AbortSignal;
+  readonly invocationId: string;
+  readonly requestId: string;
+  readonly command: string;
+  readonly requestIp: string | null;
+  readonly source: InvocationSource;
+  readonly actor: Actor | null;
+  /** Milliseconds since the epoch. */
+  readonly deadline: number;
+  readonly resourceWriter: ResourceWriter;
+  readonly progressReporter: { report(progress: Partial<ProgressReport>): void };
+};
+
+/** A trusted module: it runs in the host's own process. */
+export type DirectModule = {
+  processToolCall(args: JsonObject, context: DirectContext): unknown;
+};
+
+/** Gives the module of a plugin; how it is found, and whether it is trusted, is the adapter's affair. */
+export type ModuleLoader = { load(plugin: PluginLocation): Promise<DirectModule> };
+
+/**
+ * Calls modules in this process. A call settles at its deadline or cancellation even when the module does not heed
+ * its signal; what the module answers after that is dropped.
+ */
+export const createDirectTransport = (loader: ModuleLoader, bounds: JsonBounds): TransportAdapter => ({
+  execute: async (call) => {
+    const module = await loader.load(call.plugin);
+    const answer = await settle(call, () => module.processToolCall(call.arguments, contextOf(call)));
+    const fault = checkJsonValue(answer, bounds);
+    if (fault !== null) {
+      throw new TransportError('INVALID_TOOL_RESULT', `the plugin's result at ${fault.pointer || '(root)'} ${fault.message}`, {
+        pointer: fault.pointer,
+      });
+    }
+    // A copy: the module may keep what it returned, and change it.
+    return { payload: JSON.parse(JSON.stringify(answer)) as unknown, warnings: [] };
+  },
+});
+
+const settle = async (call: TransportCall, run: () => unknown): Promise<unknown> => {
+  const { signal } = call;
+  if (signal.aborted) throw stopped(signal);
+  let onAbort: () => void = () => undefined;
+  try {
+    const running = run();
+    // Most modules answer at once; only the others need the race.
+    if (!isThenable(running)) return running;
+    const aborted = new Promise<never>((_, reject) => {
+      onAbort = () => reject(signal.reason as Error);
+      signal.addEventListener('abort', onAbort, { once: true });
+    });
+    return await Promise.race([running, aborted]);
+  } catch (error) {
+    if (signal.aborted) throw stopped(signal);
+    throw new TransportError('INTERNAL_ERROR', `the plugin failed: ${messageOf(error)}`, { thrown: nameOf(error) });
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+};
+
+const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
+
+const stopped = (signal: AbortSignal): CallStopped =>
+  new CallStopped(signal.reason instanceof DeadlineReached ? signal.reason.reason : 'cancelled');
+
+const messageOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).slice(0, 2_000) || 'without a message';
+
+const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
+
+const contextOf = (call: TransportCall): DirectContext => ({
+  signal: call.signal,
+  invocationId: call.invocationId,
+  requestId: call.requestId,
+  command: call.command.commandIdentifier,
+  requestIp: call.requestIp,
+  source: call.source,
+  actor: call.actor,
+  deadline: call.deadline,
+  resourceWriter: call.resourceWriter,
+  progressReporter: {
+    report: ({ stage = null, progress = null, message = null }) =>
+      call.reportProgress({ stage, progress, message }),
+  },
+});

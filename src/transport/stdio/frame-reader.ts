@@ -1,0 +1,134 @@
+import { describeIssues, issuesOf } from '../../lib/issue.ts';
+import type { Limits } from '../../lib/limits.ts';
+import { parseJson } from '../../lib/parse-json.ts';
+import { StdoutFrame } from '../../protocol/stdio-frame.ts';
+
+/** What a plugin printed that is not a frame. `excerpt` quotes its first bytes, made printable. */
+export type FrameFault = {
+  readonly kind: 'not-a-frame' | 'too-large' | 'invalid-utf8';
+  readonly message: string;
+  readonly excerpt: string;
+};
+
+/** Turns the bytes of stdout into frames, in whatever pieces they come (§11.2). */
+export type FrameReader = {
+  /** The frames that these bytes complete. After the first fault everything is dropped. */
+  push(chunk: Uint8Array): StdoutFrame[];
+  /** The end of the output: a last line needs no line break. */
+  end(): StdoutFrame[];
+  readonly fault: FrameFault | null;
+};
+
+export type FrameReaderLimits = Pick<Limits, 'frameBytes' | 'jsonDepth' | 'jsonNodes'>;
+
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const EXCERPT_BYTES = 80;
+
+/**
+ * One JSON frame a line. One byte-order mark at the very start, CRLF line ends and empty lines are accepted; anything
+ * else is a fault. At most one line is held in memory, and never more than `frameBytes` of it.
+ */
+export const createFrameReader = (limits: FrameReaderLimits): FrameReader => {
+  let pieces: Uint8Array[] = [];
+  let held = 0;
+  let atStart = true;
+  let fault: FrameFault | null = null;
+
+  const takeLine = (): Uint8Array => {
+    const line = concatenate(pieces, held);
+    pieces = [];
+    held = 0;
+    return line;
+  };
+
+  const fail = (kind: FrameFault['kind'], message: string, bytes: Uint8Array) => {
+    fault = { kind, message, excerpt: excerptOf(bytes) };
+    pieces = [];
+    held = 0;
+  };
+
+  const hold = (bytes: Uint8Array): boolean => {
+    if (held + bytes.length > limits.frameBytes) {
+      fail('too-large', `a frame is larger than ${limits.frameBytes} bytes`, concatenate([...pieces, bytes.subarray(0, EXCERPT_BYTES)], Math.min(held + bytes.length, held + EXCERPT_BYTES)));
+      return false;
+    }
+    if (bytes.length > 0) pieces.push(bytes);
+    held += bytes.length;
+    return true;
+  };
+
+  const readLine = (frames: StdoutFrame[]) => {
+    const line = trimLine(takeLine(), atStart);
+    atStart = false;
+    if (line.length === 0) return;
+    const frame = parseFrame(line, limits);
+    if ('fault' in frame) fail(frame.fault, frame.message, line);
+    else frames.push(frame.frame);
+  };
+
+  return {
+    get fault() {
+      return fault;
+    },
+    push: (chunk) => {
+      const frames: StdoutFrame[] = [];
+      let from = 0;
+      while (fault === null && from < chunk.length) {
+        const lineEnd = chunk.indexOf(LINE_FEED, from);
+        const until = lineEnd === -1 ? chunk.length : lineEnd;
+        if (!hold(chunk.subarray(from, until))) break;
+        if (lineEnd !== -1) readLine(frames);
+        from = until + 1;
+      }
+      return frames;
+    },
+    end: () => {
+      const frames: StdoutFrame[] = [];
+      if (fault === null && held > 0) readLine(frames);
+      return frames;
+    },
+  };
+};
+
+const concatenate = (pieces: readonly Uint8Array[], length: number): Uint8Array => {
+  if (pieces.length === 1) return pieces[0] as Uint8Array;
+  const whole = new Uint8Array(length);
+  let offset = 0;
+  for (const piece of pieces) {
+    whole.set(piece, offset);
+    offset += piece.length;
+  }
+  return whole;
+};
+
+const trimLine = (line: Uint8Array, first: boolean): Uint8Array => {
+  const start = first && line[0] === 0xef && line[1] === 0xbb && line[2] === 0xbf ? 3 : 0;
+  const end = line.at(-1) === CARRIAGE_RETURN ? line.length - 1 : line.length;
+  return line.subarray(start, Math.max(start, end));
+};
+
+type ParsedFrame = { readonly frame: StdoutFrame } | { readonly fault: FrameFault['kind']; readonly message: string };
+
+const parseFrame = (line: Uint8Array, limits: FrameReaderLimits): ParsedFrame => {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(line);
+  } catch {
+    return { fault: 'invalid-utf8', message: 'stdout is not valid UTF-8' };
+  }
+  // A frame adds two levels (itself and `payload`) to the depth that its payload may have.
+  const parsed = parseJson(text, { jsonDepth: limits.jsonDepth + 2, jsonNodes: limits.jsonNodes });
+  if (!parsed.ok) {
+    const where = parsed.issue.pointer === '' ? '' : ` at ${parsed.issue.pointer}`;
+    return { fault: 'not-a-frame', message: `stdout holds a line that ${parsed.issue.message}${where}` };
+  }
+  const frame = StdoutFrame.safeParse(parsed.value);
+  if (frame.success) return { frame: frame.data };
+  return { fault: 'not-a-frame', message: `stdout holds a line that is no protocol frame: ${describeIssues(issuesOf(frame.error))}` };
+};
+
+const excerptOf = (bytes: Uint8Array): string => {
+  const shown = new TextDecoder().decode(bytes.subarray(0, EXCERPT_BYTES)).replaceAll(/\p{Cc}/gu, '\uFFFD');
+  return bytes.length > EXCERPT_BYTES ? `${shown}…` : shown;
+};
