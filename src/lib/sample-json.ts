@@ -1,0 +1,91 @@
+import type { JsonObject, JsonValue } from '../protocol/json.ts';
+import { toJsonPointer } from './json-pointer.ts';
+
+/** A part that was left out: where it belongs, how much there was and how much was kept. */
+export type Omission = {
+  readonly pointer: string;
+  readonly unit: 'items' | 'fields' | 'characters' | 'levels';
+  readonly originalCount: number;
+  readonly keptCount: number;
+};
+
+export type SampledJson = { readonly value: JsonValue; readonly omissions: readonly Omission[] };
+
+/** What a value costs beside its own characters: a key's punctuation, a line break, an indent. */
+const OVERHEAD = 4;
+/** The least that is worth showing of a string. */
+const SHORTEST_EXCERPT = 24;
+
+/**
+ * A copy of a value that costs about `budget` characters to print. Every cut is listed. Scalars of an object come
+ * first and its containers share what is left, so that one long list does not push its neighbours out; the work done
+ * follows the budget and not the size of the value. A value that fits is given back as it is.
+ */
+export const sampleJson = (value: JsonValue, options: { readonly budget: number; readonly depth: number; readonly path?: readonly PropertyKey[] }): SampledJson => {
+  const omissions: Omission[] = [];
+  const cut = (path: readonly PropertyKey[], unit: Omission['unit'], originalCount: number, keptCount: number) =>
+    omissions.push({ pointer: toJsonPointer(path), unit, originalCount, keptCount });
+
+  const take = (current: JsonValue, budget: number, path: readonly PropertyKey[], depth: number): { value: JsonValue; cost: number } => {
+    if (typeof current === 'string') {
+      if (current.length + OVERHEAD <= budget) return { value: current, cost: current.length + OVERHEAD };
+      const kept = Math.max(SHORTEST_EXCERPT, budget - OVERHEAD);
+      if (kept >= current.length) return { value: current, cost: current.length + OVERHEAD };
+      cut(path, 'characters', current.length, kept);
+      return { value: wholeCharacters(current, kept), cost: kept + OVERHEAD };
+    }
+    if (typeof current !== 'object' || current === null) return { value: current, cost: String(current).length + OVERHEAD };
+    if (depth <= 0) {
+      const count = Array.isArray(current) ? current.length : Object.keys(current).length;
+      if (count > 0) cut(path, 'levels', count, 0);
+      return { value: Array.isArray(current) ? [] : {}, cost: OVERHEAD };
+    }
+    return Array.isArray(current)
+      ? takeArray(current, budget, path, depth)
+      : takeObject(current as JsonObject, budget, path, depth);
+  };
+
+  const takeArray = (items: readonly JsonValue[], budget: number, path: readonly PropertyKey[], depth: number) => {
+    const kept: JsonValue[] = [];
+    let cost = OVERHEAD;
+    for (const item of items) {
+      const left = budget - cost;
+      // One item may have all that is left when it is the only one, and half of it while others wait.
+      const share = kept.length + 1 === items.length ? left : Math.max(left / 2, Math.min(left, 2 * SHORTEST_EXCERPT));
+      if (left < SHORTEST_EXCERPT && kept.length > 0) break;
+      const taken = take(item, share, [...path, kept.length], depth - 1);
+      cost += taken.cost;
+      kept.push(taken.value);
+    }
+    if (kept.length < items.length) cut(path, 'items', items.length, kept.length);
+    return { value: kept.every((item, index) => item === items[index]) && kept.length === items.length ? items : kept, cost };
+  };
+
+  const takeObject = (source: JsonObject, budget: number, path: readonly PropertyKey[], depth: number) => {
+    const keys = Object.keys(source);
+    const taken = new Map<string, JsonValue>();
+    let cost = OVERHEAD;
+    const isLarge = (value: JsonValue) => (typeof value === 'object' && value !== null) || (typeof value === 'string' && value.length > 120);
+    const small = keys.filter((key) => !isLarge(source[key] as JsonValue));
+    const large = keys.filter((key) => isLarge(source[key] as JsonValue));
+    for (const [index, key] of [...small, ...large].entries()) {
+      const left = budget - cost - key.length;
+      if (left < OVERHEAD && taken.size > 0) break;
+      const waiting = index < small.length ? 1 : large.length - (index - small.length);
+      const part = take(source[key] as JsonValue, left / waiting, [...path, key], depth - 1);
+      cost += key.length + part.cost;
+      taken.set(key, part.value);
+    }
+    if (taken.size < keys.length) cut(path, 'fields', keys.length, taken.size);
+    if (taken.size === keys.length && keys.every((key) => taken.get(key) === source[key])) return { value: source, cost };
+    return { value: Object.fromEntries(keys.filter((key) => taken.has(key)).map((key) => [key, taken.get(key) as JsonValue])), cost };
+  };
+
+  return { value: take(value, options.budget, options.path ?? [], options.depth).value, omissions };
+};
+
+/** Cuts without splitting a surrogate pair. */
+const wholeCharacters = (text: string, length: number): string => {
+  const cut = text.slice(0, length);
+  return (cut.isWellFormed() ? cut : cut.slice(0, -1)) + '…';
+};

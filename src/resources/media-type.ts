@@ -1,0 +1,70 @@
+import { fileTypeFromBuffer } from 'file-type';
+import { lookup } from 'mrmime';
+import type { ResourceKind } from '../protocol/resource.ts';
+
+/** What is known about a resource's type beside its bytes, in falling order of trust (§7.5). */
+export type DeclaredTypes = {
+  readonly dataUri?: string | null;
+  readonly http?: string | null;
+  readonly fileName?: string | undefined;
+  readonly plugin?: string | undefined;
+};
+
+export type DecidedType = {
+  readonly mimeType: string;
+  /** A declared type that the bytes contradict. */
+  readonly contradicted: string | null;
+};
+
+export const UNKNOWN_TYPE = 'application/octet-stream';
+
+/** Containers that magic bytes can only name as such; what is inside is for the declaration to say. */
+const CONTAINERS: Record<string, RegExp> = {
+  'application/zip': /openxmlformats|opendocument|epub|java-archive|vnd\.android|zip|x-ipynb/,
+  'application/xml': /xml|svg|html/,
+  'application/x-cfb': /ms-|msword|x-msi/,
+  'application/gzip': /gzip|x-tar|x-compressed/,
+};
+
+/** §7.5: magic bytes, data URI, trusted HTTP type, file extension, the plugin's word, `application/octet-stream`. */
+export const decideMediaType = async (head: Uint8Array, declared: DeclaredTypes): Promise<DecidedType> => {
+  const byName = declared.fileName === undefined ? undefined : lookup(declared.fileName);
+  const candidates = [declared.dataUri, declared.http, byName, declared.plugin].map(essence).filter((type) => type !== null);
+  const [claimed] = candidates;
+  const magic = essence((await fileTypeFromBuffer(head).catch(() => undefined))?.mime);
+  if (magic === null) return { mimeType: claimed ?? UNKNOWN_TYPE, contradicted: null };
+  const inner = candidates.find((type) => CONTAINERS[magic]?.test(type));
+  if (inner !== undefined) return { mimeType: inner, contradicted: null };
+  const wrong = candidates.find((type) => !sameType(type, magic) && type !== UNKNOWN_TYPE);
+  return { mimeType: magic, contradicted: wrong ?? null };
+};
+
+const essence = (type: string | null | undefined): string | null =>
+  type === null || type === undefined ? null : ((type.split(';')[0] as string).trim().toLowerCase() || null);
+
+const ALIASES: Record<string, string> = {
+  'image/jpg': 'image/jpeg',
+  'audio/mp3': 'audio/mpeg',
+  'audio/wave': 'audio/wav',
+  'audio/x-wav': 'audio/wav',
+  'audio/vnd.wave': 'audio/wav',
+  'video/x-m4v': 'video/mp4',
+  'application/x-zip-compressed': 'application/zip',
+  'text/xml': 'application/xml',
+};
+
+const sameType = (a: string, b: string): boolean => (ALIASES[a] ?? a) === (ALIASES[b] ?? b);
+
+const ARCHIVES = /^application\/(zip|gzip|x-tar|x-7z-compressed|vnd\.rar|x-rar-compressed|x-bzip2|x-xz|zstd)$/;
+const DOCUMENTS = /^application\/(pdf|msword|rtf|epub\+zip|vnd\.(ms-|openxmlformats|oasis\.opendocument))/;
+const TEXTS = /^(text\/|application\/(json|xml|yaml|toml|javascript|.*\+(json|xml)$))/;
+
+/** The kind that a media type belongs to (§7.2). */
+export const kindOfMediaType = (mimeType: string): ResourceKind => {
+  const [family] = mimeType.split('/');
+  if (family === 'image' || family === 'audio' || family === 'video') return family;
+  if (ARCHIVES.test(mimeType)) return 'archive';
+  if (DOCUMENTS.test(mimeType)) return 'document';
+  if (TEXTS.test(mimeType)) return 'text';
+  return 'binary';
+};

@@ -1,0 +1,114 @@
+import { formatBytes } from '../lib/bytes.ts';
+import { decodeBase64 } from '../lib/base64.ts';
+import { parseDataUri } from '../lib/data-uri.ts';
+import type { Failure } from '../lib/failure.ts';
+import { pointerToTarget } from '../lib/json-pointer.ts';
+import { BlobTooLarge, type LocalFileRefusal, type StoredBlob } from '../ports/resource-store.ts';
+import type { DraftLocation, ResourceDraft } from '../protocol/resource.ts';
+import type { ResourceDependencies, ResourceScope } from './resource-context.ts';
+
+/** A draft's bytes, stored; with what their place of origin said about them. */
+export type ObtainedBlob = {
+  readonly blob: StoredBlob;
+  readonly fileName: string | undefined;
+  readonly dataUriType: string | null;
+  readonly pluginType: string | undefined;
+};
+
+export type BlobOrFailure =
+  | { readonly ok: true; readonly obtained: ObtainedBlob }
+  | { readonly ok: false; readonly failure: Failure };
+
+/** Brings the bytes of a draft into the store, from wherever it says they are. `url` drafts have none. */
+export const obtainBlob = async (
+  draft: ResourceDraft,
+  index: number,
+  scope: ResourceScope,
+  dependencies: ResourceDependencies,
+): Promise<BlobOrFailure> => {
+  const at = (location: DraftLocation) => `/resources/${index}/${location}`;
+  const found = (blob: StoredBlob, more: Partial<ObtainedBlob> = {}): BlobOrFailure => ({
+    ok: true,
+    obtained: { blob, fileName: draft.fileName, dataUriType: null, pluginType: draft.mimeType, ...more },
+  });
+  const { store, limits } = dependencies;
+  const maxBytes = limits.resourceBytes;
+
+  if (draft.localPath !== undefined) {
+    const baseName = draft.localPath.split('/').at(-1);
+    const file = await openLocal(draft.localPath, scope, dependencies);
+    if (typeof file === 'string') return refuse(localFailure(file), at('localPath'), draft.localPath);
+    try {
+      return found(await store.put(file.stream(), { maxBytes }), { fileName: draft.fileName ?? baseName });
+    } catch (error) {
+      return tooLargeOrThrow(error, at('localPath'));
+    } finally {
+      await file.close();
+    }
+  }
+  if (draft.dataUri !== undefined || draft.base64 !== undefined) {
+    const location = draft.dataUri === undefined ? 'base64' : 'dataUri';
+    const text = (draft.dataUri ?? draft.base64) as string;
+    // Decoded bytes are at least half of the text (percent-encoding aside, which only shrinks): refuse before decoding.
+    if (text.length * 0.74 > maxBytes + 1_024 && location === 'base64') return tooLarge(maxBytes, at(location));
+    const decoded = location === 'base64' ? decodeBase64(text) : parseDataUri(text);
+    if (!decoded.ok) {
+      return refuse({ code: 'INVALID_TOOL_RESULT', message: `cannot be decoded: ${decoded.reason}` }, at(location), null);
+    }
+    if (decoded.bytes.length > maxBytes) return tooLarge(maxBytes, at(location));
+    const dataUriType = 'mimeType' in decoded ? (decoded.mimeType as string | null) : null;
+    return found(await store.put(decoded.bytes, { maxBytes }), { dataUriType });
+  }
+  const id = draft.resourceId as string;
+  const written = scope.written.get(id);
+  if (written !== undefined) {
+    return found(written.blob, {
+      fileName: draft.fileName ?? written.fileName,
+      pluginType: draft.mimeType ?? written.mimeType,
+    });
+  }
+  const earlier = await scope.find(id);
+  const sha256 = earlier?.descriptor.sha256 ?? null;
+  if (earlier === null || sha256 === null) {
+    return refuse({ code: 'FILE_NOT_FOUND', message: 'names a resource that does not exist' }, at('resourceId'), id);
+  }
+  return found(
+    { sha256, sizeBytes: earlier.descriptor.sizeBytes ?? 0 },
+    { fileName: draft.fileName ?? earlier.descriptor.fileName, pluginType: draft.mimeType ?? earlier.descriptor.mimeType },
+  );
+};
+
+const openLocal = async (path: string, scope: ResourceScope, { files }: ResourceDependencies) => {
+  const root = files === null ? null : await scope.directory();
+  return files === null || root === null ? ('outside-root' as const) : await files.open(root, path);
+};
+
+const localFailure = (refusal: LocalFileRefusal): Pick<Failure, 'code' | 'message'> => {
+  switch (refusal) {
+    case 'not-found':
+      return { code: 'FILE_NOT_FOUND', message: 'names a file that does not exist' };
+    case 'not-a-file':
+      return { code: 'FORBIDDEN', message: 'names something other than a regular file' };
+    case 'outside-root':
+      return { code: 'FORBIDDEN', message: 'leads out of the resource directory of this call' };
+  }
+};
+
+const tooLargeOrThrow = (error: unknown, pointer: string): BlobOrFailure => {
+  if (error instanceof BlobTooLarge) return tooLarge(error.maxBytes, pointer);
+  throw error;
+};
+
+const tooLarge = (maxBytes: number, pointer: string): BlobOrFailure =>
+  refuse({ code: 'RESOURCE_TOO_LARGE', message: `is larger than ${formatBytes(maxBytes)}` }, pointer, null);
+
+const refuse = (failure: Pick<Failure, 'code' | 'message'>, pointer: string, given: string | null): BlobOrFailure => ({
+  ok: false,
+  failure: {
+    code: failure.code,
+    message: `${pointer} ${failure.message}`,
+    target: pointerToTarget(pointer),
+    // An absolute path is not repeated: it would tell every reader of the result how the host is laid out.
+    details: { pointer, ...(given === null || /^([/\\]|[A-Za-z]:)/.test(given) ? {} : { given: given.slice(0, 256) }) },
+  },
+});

@@ -1,0 +1,35 @@
+import type { Limits } from '../lib/limits.ts';
+import type { IdSource } from '../ports/id-source.ts';
+import type { LocalFiles, ResourceStore, StoredBlob } from '../ports/resource-store.ts';
+import type { StoredResource } from '../ports/call-store.ts';
+
+/** A blob that this call has written already, through its resource writer. */
+export type WrittenResource = {
+  readonly blob: StoredBlob;
+  readonly fileName: string | undefined;
+  readonly mimeType: string | undefined;
+};
+
+export type ResourceLimits = Pick<
+  Limits,
+  'resourcesPerResult' | 'resourceBytes' | 'resourceBytesPerResult' | 'reportedIssues'
+>;
+
+/** What publishing needs of the rest of the system. */
+export type ResourceDependencies = {
+  readonly store: ResourceStore;
+  readonly files: LocalFiles | null;
+  readonly ids: IdSource;
+  readonly limits: ResourceLimits;
+  /** The address under which a resource is served. */
+  urlOf(id: string, fileName: string): string;
+};
+
+/** What publishing needs of the call at hand. */
+export type ResourceScope = {
+  /** The directory that `localPath` is relative to; null where the runtime has no files. */
+  directory(): Promise<string | null>;
+  written: ReadonlyMap<string, WrittenResource>;
+  /** A resource of an earlier call that this caller may use. */
+  find(id: string): Promise<StoredResource | null>;
+};

@@ -1,0 +1,49 @@
+import type { CallStore } from '../ports/call-store.ts';
+import type { CallWorkspace } from '../ports/call-workspace.ts';
+import type { ResourceWriter } from '../ports/transport.ts';
+import type { PluginDefinition } from '../registry/plugin-definition.ts';
+import type { ResourceDependencies, ResourceScope, WrittenResource } from '../resources/resource-context.ts';
+
+/** What one call has to itself: a directory made on first use, and the resources it has written. */
+export type CallScope = {
+  readonly resources: ResourceScope;
+  readonly writer: ResourceWriter;
+  close(): Promise<void>;
+};
+
+export const createCallScope = (
+  invocationId: string,
+  plugin: PluginDefinition,
+  owner: string,
+  dependencies: { readonly workspace: CallWorkspace; readonly resources: ResourceDependencies; readonly calls: CallStore },
+): CallScope => {
+  const { workspace, resources, calls } = dependencies;
+  const written = new Map<string, WrittenResource>();
+  let directory: Promise<string | null> | null = null;
+
+  return {
+    resources: {
+      written,
+      directory: () => {
+        const { name, resourceRoot } = plugin.manifest;
+        directory ??= workspace.directoryFor({ name, resourceRoot }, invocationId);
+        return directory;
+      },
+      find: async (id) => {
+        const stored = await calls.getResource(id);
+        return stored !== null && stored.owner === owner ? stored : null;
+      },
+    },
+    writer: {
+      write: async (source, options = {}) => {
+        const blob = await resources.store.put(source, { maxBytes: resources.limits.resourceBytes });
+        const id = resources.ids.next('resource');
+        written.set(id, { blob, fileName: options.fileName, mimeType: options.mimeType });
+        return id;
+      },
+    },
+    close: async () => {
+      if (directory !== null) await workspace.release(invocationId);
+    },
+  };
+};

@@ -1,0 +1,49 @@
+import type { Limits } from '../lib/limits.ts';
+import { redactResult } from '../policy/apply-policy.ts';
+import type { CallStore } from '../ports/call-store.ts';
+import type { Logger } from '../ports/logger.ts';
+import { presentAudit } from '../present/audit.ts';
+import type { CanonicalToolResult } from '../protocol/canonical-tool-result.ts';
+import type { JsonObject } from '../protocol/json.ts';
+import { buildCallRecord } from '../record/build-call-record.ts';
+
+export type RecordDependencies = {
+  readonly calls: CallStore;
+  readonly logger: Logger;
+  readonly limits: Pick<Limits, 'auditDataCharacters'>;
+  readonly knownPaths: readonly string[];
+};
+
+/**
+ * Keeps the result and its audit record before the caller hears of them. The tool has acted already: when the store
+ * fails, the caller still gets the result, with a warning that it cannot be read again.
+ */
+export const recordCall = async (
+  result: CanonicalToolResult,
+  owner: string,
+  { calls, logger, limits, knownPaths }: RecordDependencies,
+): Promise<CanonicalToolResult> => {
+  const ids = {
+    invocationId: result.execution.invocationId,
+    requestId: result.execution.requestId,
+    resultId: result.id,
+    recordId: result.execution.recordId,
+    toolName: result.tool.name,
+  };
+  try {
+    const audit = presentAudit(redactResult(result, knownPaths), { dataCharacters: limits.auditDataCharacters });
+    await calls.saveCall({ owner, result, record: buildCallRecord(result, audit as unknown as JsonObject, owner) });
+    logger.info('call.finished', { ...ids, status: result.status, errorCode: result.error?.code, durationMs: result.execution.durationMs });
+    return result;
+  } catch (error) {
+    logger.error('call.not-stored', { ...ids, fault: error instanceof Error ? error.message : String(error) });
+    return Object.freeze({
+      ...result,
+      execution: Object.freeze({ ...result.execution, recordId: null }),
+      warnings: Object.freeze([
+        ...result.warnings,
+        Object.freeze({ code: 'RESULT_NOT_STORED', message: 'the result could not be stored and cannot be read again', target: null, details: null }),
+      ]),
+    }) as unknown as CanonicalToolResult;
+  }
+};
