@@ -1,0 +1,86 @@
+import { constants } from 'node:fs';
+import { open, readlink, realpath, type FileHandle } from 'node:fs/promises';
+import { isAbsolute, join, relative, sep } from 'node:path';
+import { Readable } from 'node:stream';
+import type { LocalFile, LocalFileRefusal, LocalFiles } from '../../src/ports/resource-store.ts';
+
+/**
+ * Opens files below a root (§19.1). The path is judged by what it really leads to, after the file has been opened:
+ * a link that is swapped between a check and the opening gains nothing, because the open file itself is checked.
+ */
+export const createLocalFiles = (): LocalFiles => ({
+  open: async (root, relativePath) => {
+    if (!isPlainRelative(relativePath)) return 'outside-root';
+    const realRoot = await realpath(root).catch(() => null);
+    if (realRoot === null) return 'not-found';
+    let handle: FileHandle;
+    try {
+      // O_NONBLOCK: opening a FIFO must not wait for its writer. O_NOFOLLOW: the last step is no link.
+      const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+      handle = await open(join(realRoot, relativePath), flags);
+    } catch (error) {
+      return refusalOf(error);
+    }
+    const verdict = await judge(handle, realRoot, relativePath);
+    if (typeof verdict === 'string') {
+      await handle.close();
+      return verdict;
+    }
+    return verdict;
+  },
+});
+
+const judge = async (handle: FileHandle, realRoot: string, relativePath: string): Promise<LocalFile | LocalFileRefusal> => {
+  const path = await realPathOf(handle, join(realRoot, relativePath));
+  if (path === null || !isInside(realRoot, path)) return 'outside-root';
+  const stats = await handle.stat();
+  if (!stats.isFile()) return 'not-a-file';
+  return {
+    sizeBytes: stats.size,
+    stream: () => Readable.toWeb(handle.createReadStream({ autoClose: false, start: 0 })) as unknown as ReadableStream<Uint8Array>,
+    close: () => handle.close(),
+  };
+};
+
+/** Where the open file really is. Linux tells by the descriptor; elsewhere the path is resolved and compared by identity. */
+const realPathOf = async (handle: FileHandle, opened: string): Promise<string | null> => {
+  if (process.platform === 'linux') return await readlink(`/proc/self/fd/${handle.fd}`).catch(() => null);
+  const path = await realpath(opened).catch(() => null);
+  if (path === null) return null;
+  const again = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(() => null);
+  if (again === null) return null;
+  try {
+    const [a, b] = await Promise.all([handle.stat(), again.stat()]);
+    return a.ino === b.ino && a.dev === b.dev ? path : null;
+  } finally {
+    await again.close();
+  }
+};
+
+const isPlainRelative = (path: string): boolean =>
+  !path.includes('\0') &&
+  !path.includes('\\') &&
+  !isAbsolute(path) &&
+  !/^[A-Za-z]:/.test(path) &&
+  !path.split('/').includes('..');
+
+const isInside = (root: string, path: string): boolean => {
+  const way = relative(root, path);
+  return way !== '' && !way.startsWith(`..${sep}`) && way !== '..' && !isAbsolute(way);
+};
+
+const refusalOf = (error: unknown): LocalFileRefusal => {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return 'not-found';
+    case 'ELOOP':
+      return 'outside-root';
+    case 'ENXIO':
+    case 'EISDIR':
+    case 'ENODEV':
+      return 'not-a-file';
+    default:
+      throw error;
+  }
+};

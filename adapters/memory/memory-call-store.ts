@@ -1,0 +1,50 @@
+import {
+  InvalidCursor,
+  type CallRecord,
+  type CallStore,
+  type StoredResource,
+  type StoredResult,
+} from '../../src/ports/call-store.ts';
+
+/** Keeps everything in this process, for tests and for servers that need no history. */
+export const createMemoryCallStore = (): CallStore => {
+  const results = new Map<string, StoredResult>();
+  const records = new Map<string, CallRecord>();
+  const resources = new Map<string, StoredResource>();
+
+  return {
+    saveCall: async ({ owner, result, record }) => {
+      if (results.has(result.id)) throw new Error(`result ${result.id} is stored already`);
+      results.set(result.id, { owner, result });
+      if (record !== null) records.set(record.id, record);
+      for (const descriptor of result.resources) {
+        resources.set(descriptor.id, { descriptor, owner, resultId: result.id, createdAt: result.execution.finishedAt });
+      }
+    },
+    getResult: async (id) => results.get(id) ?? null,
+    getRecord: async (id) => records.get(id) ?? null,
+    listRecords: async (query) => {
+      const before = query.cursor === undefined ? null : cursorId(query.cursor);
+      const found = [...records.values()]
+        .filter((record) => query.owner === null || record.owner === query.owner)
+        .filter((record) => query.toolName === undefined || record.toolName === query.toolName)
+        .filter((record) => query.status === undefined || record.status === query.status)
+        .filter((record) => query.actor === undefined || record.actor === query.actor)
+        .filter((record) => query.since === undefined || Date.parse(record.startedAt) >= Date.parse(query.since))
+        .filter((record) => query.until === undefined || Date.parse(record.startedAt) < Date.parse(query.until))
+        .filter((record) => before === null || record.id < before)
+        .sort((a, b) => (a.id < b.id ? 1 : -1));
+      const page = found.slice(0, query.limit);
+      const last = page.at(-1);
+      return { records: page, nextCursor: found.length > query.limit && last !== undefined ? `after:${last.id}` : null };
+    },
+    saveResource: async (resource) => void resources.set(resource.descriptor.id, resource),
+    getResource: async (id) => resources.get(id) ?? null,
+  };
+};
+
+const cursorId = (cursor: string): string => {
+  const id = /^after:(tcr_[0-9A-Z]{26})$/.exec(cursor)?.[1];
+  if (id === undefined) throw new InvalidCursor('the cursor is not one that a page of records gave');
+  return id;
+};

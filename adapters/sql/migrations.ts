@@ -1,0 +1,53 @@
+import { Migrator, type Kysely, type Migration } from 'kysely';
+import type { Tables } from './tables.ts';
+
+/** In order of their names; one that has landed is never changed. */
+const MIGRATIONS: Record<string, Migration> = {
+  '0001-results-records-resources': {
+    up: async (db) => {
+      await db.schema
+        .createTable('results')
+        .addColumn('id', 'varchar(32)', (column) => column.primaryKey())
+        .addColumn('owner', 'varchar(64)', (column) => column.notNull())
+        .addColumn('tool_name', 'varchar(256)', (column) => column.notNull())
+        .addColumn('status', 'varchar(16)', (column) => column.notNull())
+        .addColumn('created_at', 'varchar(40)', (column) => column.notNull())
+        .addColumn('body', 'text', (column) => column.notNull())
+        .execute();
+      await db.schema
+        .createTable('records')
+        .addColumn('id', 'varchar(32)', (column) => column.primaryKey())
+        .addColumn('owner', 'varchar(64)', (column) => column.notNull())
+        .addColumn('result_id', 'varchar(32)', (column) => column.notNull())
+        .addColumn('invocation_id', 'varchar(32)', (column) => column.notNull())
+        .addColumn('request_id', 'varchar(32)', (column) => column.notNull())
+        .addColumn('tool_name', 'varchar(256)', (column) => column.notNull())
+        .addColumn('command', 'varchar(128)')
+        .addColumn('status', 'varchar(16)', (column) => column.notNull())
+        .addColumn('error_code', 'varchar(128)')
+        .addColumn('source', 'varchar(16)', (column) => column.notNull())
+        .addColumn('actor', 'varchar(256)')
+        .addColumn('started_at', 'varchar(40)', (column) => column.notNull())
+        .addColumn('duration_ms', 'real', (column) => column.notNull())
+        .addColumn('audit', 'text', (column) => column.notNull())
+        .execute();
+      await db.schema
+        .createTable('resources')
+        .addColumn('id', 'varchar(32)', (column) => column.primaryKey())
+        .addColumn('owner', 'varchar(64)', (column) => column.notNull())
+        .addColumn('result_id', 'varchar(32)')
+        .addColumn('sha256', 'varchar(64)')
+        .addColumn('created_at', 'varchar(40)', (column) => column.notNull())
+        .addColumn('descriptor', 'text', (column) => column.notNull())
+        .execute();
+      await db.schema.createIndex('resources_by_sha256').on('resources').column('sha256').execute();
+    },
+  },
+};
+
+/** Brings a database to the newest layout. Running it again, or by two servers at once, does nothing more. */
+export const migrate = async (db: Kysely<Tables>): Promise<void> => {
+  const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(MIGRATIONS) } });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) throw error;
+};

@@ -1,0 +1,167 @@
+import type { Insertable, Kysely } from 'kysely';
+import { jsonTextOf } from '../../src/lib/json-text.ts';
+import {
+  InvalidCursor,
+  type CallRecord,
+  type CallStore,
+  type FinishedCall,
+  type RecordQuery,
+  type StoredResource,
+} from '../../src/ports/call-store.ts';
+import type { CanonicalToolResult } from '../../src/protocol/canonical-tool-result.ts';
+import type { JsonObject } from '../../src/protocol/json.ts';
+import type { ResourceDescriptor } from '../../src/protocol/resource.ts';
+import type { ToolStatus } from '../../src/protocol/status.ts';
+import type { SqlStatement, SqlWriter } from './sql-writer.ts';
+import type { RecordRow, ResourceRow, ResultRow, Tables } from './tables.ts';
+
+/** Results, records and descriptors in any SQL database that kysely speaks. */
+export const createSqlCallStore = (db: Kysely<Tables>, writer: SqlWriter): CallStore => {
+  const insertResult = prepareInsert<ResultRow>(db, 'results', RESULT_COLUMNS);
+  const insertRecord = prepareInsert<RecordRow>(db, 'records', RECORD_COLUMNS);
+  const insertResource = prepareInsert<ResourceRow>(db, 'resources', RESOURCE_COLUMNS);
+
+  return {
+    saveCall: (call) => {
+      const statements = [insertResult(resultRow(call))];
+      if (call.record !== null) statements.push(insertRecord(recordRow(call.record)));
+      for (const descriptor of call.result.resources) {
+        const { owner, result } = call;
+        const createdAt = result.execution.finishedAt;
+        statements.push(insertResource(resourceRow({ descriptor, owner, resultId: result.id, createdAt })));
+      }
+      return writer.write(statements);
+    },
+    getResult: async (id) => {
+      const row = await db.selectFrom('results').select(['owner', 'body']).where('id', '=', id).executeTakeFirst();
+      return row === undefined ? null : { owner: row.owner, result: JSON.parse(row.body) as CanonicalToolResult };
+    },
+    getRecord: async (id) => {
+      const row = await db.selectFrom('records').selectAll().where('id', '=', id).executeTakeFirst();
+      return row === undefined ? null : recordOf(row);
+    },
+    listRecords: (query) => listRecords(db, query),
+    saveResource: (resource) => writer.write([insertResource(resourceRow(resource))]),
+    getResource: async (id) => {
+      const row = await db.selectFrom('resources').selectAll().where('id', '=', id).executeTakeFirst();
+      return row === undefined ? null : resourceOf(row);
+    },
+  };
+};
+
+const RESULT_COLUMNS = ['id', 'owner', 'tool_name', 'status', 'created_at', 'body'] as const;
+const RECORD_COLUMNS = [
+  'id',
+  'owner',
+  'result_id',
+  'invocation_id',
+  'request_id',
+  'tool_name',
+  'command',
+  'status',
+  'error_code',
+  'source',
+  'actor',
+  'started_at',
+  'duration_ms',
+  'audit',
+] as const;
+const RESOURCE_COLUMNS = ['id', 'owner', 'result_id', 'sha256', 'created_at', 'descriptor'] as const;
+
+/** Compiles an insert once: building the same statement anew costs several times what running it does. */
+const prepareInsert = <Row extends Record<string, string | number | null>>(
+  db: Kysely<Tables>,
+  table: keyof Tables,
+  columns: readonly (keyof Row & string)[],
+): ((row: Row) => SqlStatement) => {
+  const sample = Object.fromEntries(columns.map((column) => [column, '']));
+  const { sql } = db.insertInto(table).values(sample as Insertable<Tables[typeof table]>).compile();
+  return (row) => ({ sql, parameters: columns.map((column) => row[column] as string | number | null) });
+};
+
+const resultRow = ({ owner, result }: FinishedCall): ResultRow => ({
+  id: result.id,
+  owner,
+  tool_name: result.tool.name,
+  status: result.status,
+  created_at: result.execution.finishedAt,
+  body: jsonTextOf(result),
+});
+
+const recordRow = (record: CallRecord): RecordRow => ({
+  id: record.id,
+  owner: record.owner,
+  result_id: record.resultId,
+  invocation_id: record.invocationId,
+  request_id: record.requestId,
+  tool_name: record.toolName,
+  command: record.command,
+  status: record.status,
+  error_code: record.errorCode,
+  source: record.source,
+  actor: record.actor,
+  started_at: record.startedAt,
+  duration_ms: record.durationMs,
+  audit: JSON.stringify(record.audit),
+});
+
+const recordOf = (row: RecordRow): CallRecord => ({
+  id: row.id,
+  owner: row.owner,
+  resultId: row.result_id,
+  invocationId: row.invocation_id,
+  requestId: row.request_id,
+  toolName: row.tool_name,
+  command: row.command,
+  status: row.status as ToolStatus,
+  errorCode: row.error_code,
+  source: row.source,
+  actor: row.actor,
+  startedAt: row.started_at,
+  durationMs: Number(row.duration_ms),
+  audit: JSON.parse(row.audit) as JsonObject,
+});
+
+const resourceRow = ({ descriptor, owner, resultId, createdAt }: StoredResource): ResourceRow => ({
+  id: descriptor.id,
+  owner,
+  result_id: resultId,
+  sha256: descriptor.sha256,
+  created_at: createdAt,
+  descriptor: JSON.stringify(descriptor),
+});
+
+const resourceOf = (row: ResourceRow): StoredResource => ({
+  descriptor: JSON.parse(row.descriptor) as ResourceDescriptor,
+  owner: row.owner,
+  resultId: row.result_id,
+  createdAt: row.created_at,
+});
+
+/** Record ids sort by time, so the last id of a page is where the next one starts. */
+const listRecords = async (db: Kysely<Tables>, query: RecordQuery) => {
+  let select = db.selectFrom('records').selectAll().orderBy('id', 'desc').limit(query.limit + 1);
+  if (query.owner !== null) select = select.where('owner', '=', query.owner);
+  if (query.toolName !== undefined) select = select.where('tool_name', '=', query.toolName);
+  if (query.status !== undefined) select = select.where('status', '=', query.status);
+  if (query.actor !== undefined) select = select.where('actor', '=', query.actor);
+  if (query.since !== undefined) select = select.where('started_at', '>=', utc(query.since));
+  if (query.until !== undefined) select = select.where('started_at', '<', utc(query.until));
+  if (query.cursor !== undefined) select = select.where('id', '<', readCursor(query.cursor));
+  const rows = await select.execute();
+  const page = rows.slice(0, query.limit);
+  const last = page.at(-1);
+  return {
+    records: page.map(recordOf),
+    nextCursor: rows.length > query.limit && last !== undefined ? `after:${last.id}` : null,
+  };
+};
+
+/** Stored times are UTC with milliseconds; any RFC 3339 time compares with them as text once it is written alike. */
+const utc = (time: string): string => new Date(time).toISOString();
+
+const readCursor = (cursor: string): string => {
+  const id = /^after:(tcr_[0-9A-Z]{26})$/.exec(cursor)?.[1];
+  if (id === undefined) throw new InvalidCursor('the cursor is not one that a page of records gave');
+  return id;
+};

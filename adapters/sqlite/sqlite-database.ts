@@ -1,0 +1,119 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { Kysely, SqliteDialect } from 'kysely';
+import { migrate } from '../sql/migrations.ts';
+import type { SqlStatement, SqlWriter } from '../sql/sql-writer.ts';
+import type { Tables } from '../sql/tables.ts';
+
+export type SqliteDatabase = {
+  readonly db: Kysely<Tables>;
+  readonly writer: SqlWriter;
+  /** Writes what is still waiting, then closes the file. */
+  close(): Promise<void>;
+};
+
+/**
+ * A SQLite file in WAL mode. What has been written survives the death of the process at any moment; what was written
+ * in the last instant before a power failure may be lost, the file is whole all the same (`synchronous = normal`).
+ */
+export const openSqliteDatabase = async (path: string): Promise<SqliteDatabase> => {
+  const database = new DatabaseSync(path);
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 5000;');
+  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: asKyselyDatabase(database) }) });
+  await migrate(db);
+  const writer = createGroupWriter(database);
+  return {
+    db,
+    writer,
+    close: async () => {
+      await writer.flush();
+      // Destroying kysely closes the file, which also checkpoints the log.
+      await db.destroy();
+    },
+  };
+};
+
+type Unit = {
+  readonly statements: readonly SqlStatement[];
+  resolve(): void;
+  reject(error: unknown): void;
+};
+
+/**
+ * Commits the units of all calls that end in one turn of the event loop together: a commit costs several times what
+ * a row does. A unit that fails does not take the others with it.
+ */
+const createGroupWriter = (database: DatabaseSync): SqlWriter & { flush(): Promise<void> } => {
+  const prepared = new Map<string, StatementSync>();
+  let waiting: Unit[] = [];
+  let scheduled = false;
+
+  const statementOf = (sql: string): StatementSync => {
+    let statement = prepared.get(sql);
+    if (statement === undefined) {
+      statement = database.prepare(sql);
+      prepared.set(sql, statement);
+    }
+    return statement;
+  };
+
+  const commit = (units: readonly Unit[]) => {
+    database.exec('BEGIN IMMEDIATE');
+    try {
+      for (const { statements } of units) {
+        for (const { sql, parameters } of statements) statementOf(sql).run(...parameters);
+      }
+      database.exec('COMMIT');
+    } catch (error) {
+      if (database.isTransaction) database.exec('ROLLBACK');
+      throw error;
+    }
+  };
+
+  const commitAll = () => {
+    scheduled = false;
+    const units = waiting;
+    waiting = [];
+    try {
+      commit(units);
+    } catch (error) {
+      if (units.length === 1) (units[0] as Unit).reject(error);
+      else for (const unit of units) settle(unit);
+      return;
+    }
+    for (const unit of units) unit.resolve();
+  };
+
+  const settle = (unit: Unit) => {
+    try {
+      commit([unit]);
+    } catch (error) {
+      unit.reject(error);
+      return;
+    }
+    unit.resolve();
+  };
+
+  const write = (statements: readonly SqlStatement[]) =>
+    new Promise<void>((resolve, reject) => {
+      waiting.push({ statements, resolve, reject });
+      if (scheduled) return;
+      scheduled = true;
+      setImmediate(commitAll);
+    });
+
+  return { write, flush: () => (waiting.length === 0 ? Promise.resolve() : write([])) };
+};
+
+/** The few methods of better-sqlite3 that kysely calls, on Node's own SQLite. */
+const asKyselyDatabase = (database: DatabaseSync): ConstructorParameters<typeof SqliteDialect>[0]['database'] => ({
+  close: () => database.close(),
+  prepare: (sql: string) => {
+    const statement = database.prepare(sql);
+    return {
+      reader: statement.columns().length > 0,
+      all: (parameters: readonly unknown[]) => statement.all(...(parameters as string[])),
+      run: (parameters: readonly unknown[]) => statement.run(...(parameters as string[])),
+      iterate: (parameters: readonly unknown[]) => statement.iterate(...(parameters as string[])),
+    };
+  },
+} as never);
