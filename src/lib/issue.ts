@@ -5,7 +5,7 @@ import { toJsonPointer } from './json-pointer.ts';
 export type Issue = { readonly pointer: string; readonly message: string; readonly code?: string };
 
 /** zod's findings in our form: unknown keys named one by one, the failing branch of a union instead of all branches. */
-export const issuesOf = (error: z.ZodError, prefix: readonly PropertyKey[] = []): Issue[] =>
+export const issuesOf = (error: { readonly issues: readonly z.core.$ZodIssue[] }, prefix: readonly PropertyKey[] = []): Issue[] =>
   error.issues.flatMap((issue) => flatten(issue, prefix));
 
 const flatten = (issue: z.core.$ZodIssue, prefix: readonly PropertyKey[]): Issue[] => {

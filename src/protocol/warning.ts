@@ -7,6 +7,8 @@ export const CORE_WARNING_CODES = {
   UNDECLARED_ERROR_CODE: 'the plugin used an error code that its manifest does not declare',
   ERROR_CATEGORY_REPLACED: 'the plugin claimed an error category that only the core may give',
   NONZERO_EXIT: 'the process wrote a valid error frame and then exited with a code other than 0',
+  PROCESS_LINGERED: 'the process stayed after its result frame and was ended',
+  RESULT_NOT_STORED: 'the tool acted, but its result could not be stored and cannot be read again',
   OUTPUT_TRUNCATED: 'part of an output was left out because it exceeded a limit',
 } as const;
 

@@ -1,0 +1,42 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { mkdir, open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Authenticator, Identity, Role } from '../../src/ports/authenticator.ts';
+
+const ALL_ROLES: readonly Role[] = ['human', 'workflow', 'ai', 'bridge', 'node', 'operator', 'admin'];
+
+/** The name of the file in the data directory that holds the generated key. */
+export const KEY_FILE = 'api-key';
+
+/** The configured key, or the one that the first start made and every later one reads. Only its owner may read the file. */
+export const obtainApiKey = async (configured: string | undefined, dataDirectory: string): Promise<string> => {
+  if (configured !== undefined) return configured;
+  await mkdir(dataDirectory, { recursive: true });
+  const path = join(dataDirectory, KEY_FILE);
+  const fresh = `vcp_${randomBytes(32).toString('base64url')}`;
+  try {
+    // `wx`: of two servers that start at once, one makes the key and the other reads it.
+    const file = await open(path, 'wx', 0o600);
+    try {
+      await file.writeFile(`${fresh}\n`);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    return fresh;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  const kept = (await readFile(path, 'utf8')).trim();
+  if (kept.length < 16) throw new Error(`${path} holds no usable key; delete the file to have a new one made`);
+  return kept;
+};
+
+/** One key that may do everything. Hashes of equal length are compared, so the time tells nothing about the key. */
+export const createSingleKeyAuthenticator = (key: string): Authenticator => {
+  const expected = sha256(key);
+  const identity: Identity = { id: 'key_default', name: 'default', roles: new Set(ALL_ROLES), tools: null };
+  return { authenticate: (given) => (timingSafeEqual(sha256(given), expected) ? identity : null) };
+};
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();

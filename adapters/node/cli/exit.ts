@@ -1,0 +1,24 @@
+import { VcpProblem, VcpUnreachable } from '../../../src/client/vcp-client.ts';
+
+export const EXIT = { success: 0, toolError: 1, usage: 2, transport: 3 } as const;
+
+/** A fault of the command line itself, told to the user as it is. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+export const exitCodeOf = (error: unknown): number => {
+  if (error instanceof UsageError || error instanceof VcpProblem) return EXIT.usage;
+  if (error instanceof VcpUnreachable) return EXIT.transport;
+  return EXIT.toolError;
+};
+
+/** What to tell the user: a sentence for what is expected, the stack for what is a bug. */
+export const explain = (error: unknown): string => {
+  if (error instanceof VcpProblem) {
+    const places = error.problem.errors?.map((place) => `\n  ${place.pointer}: ${place.detail}`).join('') ?? '';
+    return `${error.problem.detail}${places}`;
+  }
+  if (error instanceof UsageError || error instanceof VcpUnreachable) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+};

@@ -1,0 +1,90 @@
+import { resolve } from 'node:path';
+import process from 'node:process';
+import packageJson from '../../../package.json' with { type: 'json' };
+import type { ToolRegistry } from '../../../src/registry/tool-registry.ts';
+import type { Configuration } from '../../../src/server/configuration.ts';
+import { KEY_FILE } from '../api-key.ts';
+import { createNodeLogger } from '../logger.ts';
+import { readConfiguration } from '../read-configuration.ts';
+import { serverRoot } from '../server-root.ts';
+import { startServer, type RunningServer } from '../start-server.ts';
+import { EXIT } from './exit.ts';
+
+/** `vcp serve`: runs until it is told to stop; a second signal ends it at once. */
+export const serveCommand = async (): Promise<void> => {
+  const loaded = readConfiguration(process.env);
+  if (!loaded.ok) {
+    process.stderr.write('vcp: the configuration is not valid:\n');
+    for (const { name, message } of loaded.errors) process.stderr.write(`  ${name} ${message}\n`);
+    process.exitCode = EXIT.usage;
+    return;
+  }
+  const { configuration, limits, warnings } = loaded;
+  const logger = await createNodeLogger(configuration.VCP_LOG_LEVEL);
+  for (const { name, message } of warnings) logger.warn('configuration.unknown', { name, message });
+
+  let server: RunningServer;
+  try {
+    server = await startServer({ configuration, limits, logger, environment: process.env, root: serverRoot, version: packageJson.version });
+  } catch (error) {
+    process.stderr.write(`vcp: the server could not start: ${startFault(error, configuration)}\n`);
+    // Handles of parts that did start would keep the process alive.
+    process.exit(EXIT.toolError);
+  }
+  process.stdout.write(banner(server, configuration));
+  stopOnSignal(server);
+};
+
+const startFault = (error: unknown, { VCP_HOST, VCP_PORT }: Configuration): string => {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE') return `port ${VCP_PORT} of ${VCP_HOST} is in use; stop the other server, or set VCP_PORT`;
+  if (code === 'EACCES') return `it may not use port ${VCP_PORT} of ${VCP_HOST}, or not write its data directory`;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+};
+
+const stopOnSignal = (server: RunningServer): void => {
+  let stopping = false;
+  const stop = () => {
+    if (stopping) process.exit(EXIT.toolError);
+    stopping = true;
+    server.close().then(
+      () => process.exit(EXIT.success),
+      (error: unknown) => {
+        process.stderr.write(`vcp: ${error instanceof Error ? error.message : String(error)}\n`);
+        process.exit(EXIT.toolError);
+      },
+    );
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+};
+
+const banner = ({ url, apiKey, registry }: RunningServer, configuration: Configuration): string => {
+  const keyFile = shellQuote(resolve(configuration.VCP_DATA_DIR, KEY_FILE));
+  const isGenerated = configuration.VCP_API_KEY === undefined;
+  const key = isGenerated ? `"Authorization: Bearer $(cat ${keyFile})"` : '"Authorization: Bearer $VCP_API_KEY"';
+  // A terminal is the operator's own; a log file is read by others, so there only the place of the key is told.
+  const shown = isGenerated ? (process.stdout.isTTY ? `${apiKey} (in ${keyFile})` : `in ${keyFile}`) : 'VCP_API_KEY';
+  return [
+    '',
+    `vcp-runtime ${packageJson.version} listens on ${url}`,
+    `tools: ${registry.list().map(({ manifest }) => manifest.name).join(', ') || 'none'}${registry.refused().length > 0 ? ` (${registry.refused().length} refused: see the log)` : ''}`,
+    `key:   ${shown}`,
+    ...exampleCall(url, key, registry),
+    '',
+    '',
+  ].join('\n');
+};
+
+/** A call that works when it is pasted: the first example that a served tool gives. */
+const exampleCall = (url: string, key: string, registry: ToolRegistry): string[] => {
+  for (const { manifest } of registry.list()) {
+    const example = manifest.capabilities.invocationCommands.flatMap((command) => command.examples ?? [])[0];
+    if (example === undefined || !manifest.enabled) continue;
+    const body = JSON.stringify({ tool: manifest.name, arguments: example.arguments });
+    return ['try:', '', `curl -sS ${url}/v1/human/tool -H ${key} -H 'Content-Type: application/json' -d ${shellQuote(body)}`];
+  }
+  return [];
+};
+
+const shellQuote = (text: string): string => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);

@@ -1,0 +1,15 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ServerDocuments } from '../../src/server/app-environment.ts';
+
+/** The generated schemas and the OpenAPI document that come with the server. */
+export const readServerDocuments = async (root: string): Promise<ServerDocuments> => {
+  const directory = join(root, 'schemas', '1.0');
+  const schemas = new Map<string, unknown>();
+  for (const file of (await readdir(directory)).sort()) {
+    const name = /^(.+)\.schema\.json$/.exec(file)?.[1];
+    if (name !== undefined) schemas.set(name, JSON.parse(await readFile(join(directory, file), 'utf8')));
+  }
+  const openapi: unknown = JSON.parse(await readFile(join(root, 'schemas', 'openapi.json'), 'utf8'));
+  return { schemas, openapi };
+};

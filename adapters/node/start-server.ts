@@ -1,0 +1,176 @@
+import { mkdir } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { resolve, sep } from 'node:path';
+import { getConnInfo } from '@hono/node-server/conninfo';
+import { createAdaptorServer } from '@hono/node-server';
+import type { Server } from 'node:http';
+import { createUlidIds } from '../../src/lib/ulid-ids.ts';
+import type { Limits } from '../../src/lib/limits.ts';
+import type { Logger } from '../../src/ports/logger.ts';
+import type { PluginDefinition } from '../../src/registry/plugin-definition.ts';
+import { createToolRegistry, type ToolRegistry } from '../../src/registry/tool-registry.ts';
+import { createToolRuntime } from '../../src/runtime/tool-runtime.ts';
+import type { Configuration } from '../../src/server/configuration.ts';
+import { createApp } from '../../src/server/create-app.ts';
+import { createDirectTransport } from '../../src/transport/direct/direct-transport.ts';
+import { createFsResourceStore } from '../fs/fs-resource-store.ts';
+import { createLocalFiles } from '../fs/local-files.ts';
+import { createSqlCallStore } from '../sql/sql-call-store.ts';
+import { openSqliteDatabase } from '../sqlite/sqlite-database.ts';
+import { createSingleKeyAuthenticator, obtainApiKey } from './api-key.ts';
+import { createCallWorkspace } from './call-workspace.ts';
+import { createModuleLoader, moduleRefusal, type ModuleTrust } from './module-loader.ts';
+import { readPluginConfiguration } from './plugin-configuration.ts';
+import { readPluginDirectories } from './read-plugin-directories.ts';
+import { readServerDocuments } from './server-documents.ts';
+import { createStdioTransport } from './stdio/stdio-transport.ts';
+
+export type RunningServer = {
+  /** Where it listens, such as `http://127.0.0.1:6005`. */
+  readonly url: string;
+  readonly apiKey: string;
+  readonly registry: ToolRegistry;
+  /** Takes no new calls, lets running ones end within the configured time, then ends them and closes the stores. */
+  close(): Promise<void>;
+};
+
+export type StartOptions = {
+  readonly configuration: Configuration;
+  readonly limits: Limits;
+  readonly logger: Logger;
+  readonly environment: NodeJS.ProcessEnv;
+  /** Directory of the server's own files: schemas and bundled plugins. */
+  readonly root: string;
+  readonly version: string;
+};
+
+/** Puts the parts together for Node, and listens. */
+export const startServer = async (options: StartOptions): Promise<RunningServer> => {
+  const { configuration, limits, logger, environment, root, version } = options;
+  const dataDirectory = resolve(configuration.VCP_DATA_DIR);
+  const pluginDataRoot = resolve(dataDirectory, 'plugins');
+  await mkdir(pluginDataRoot, { recursive: true });
+  const apiKey = await obtainApiKey(configuration.VCP_API_KEY, dataDirectory);
+  const database = await openSqliteDatabase(resolve(dataDirectory, 'vcp.sqlite'));
+
+  const clock = { now: () => Date.now(), monotonic: () => performance.now() };
+  const ids = createUlidIds(clock.now);
+  const calls = createSqlCallStore(database.db, database.writer);
+  const blobs = await createFsResourceStore(resolve(dataDirectory, 'resources'));
+  const trust: ModuleTrust = { digests: new Set(configuration.VCP_TRUSTED_MODULES), bundledDirectories: [bundledPlugins(root) + sep] };
+  const registry = await loadPlugins(options, trust);
+  const stdio = createStdioTransport({
+    limits,
+    pluginDataRoot,
+    configurationOf: (plugin) => {
+      const read = readPluginConfiguration(plugin, environment);
+      return read.ok ? read.values : {};
+    },
+  });
+
+  let publicUrl = configuration.VCP_PUBLIC_URL?.replace(/\/$/, '') ?? '';
+  const shutdown = new AbortController();
+  let isReady = true;
+  const knownPaths = [dataDirectory, root];
+  const runtime = createToolRuntime({
+    registry,
+    transports: { stdio, direct: createDirectTransport(createModuleLoader(trust), limits) },
+    resources: {
+      store: blobs,
+      files: createLocalFiles(),
+      ids,
+      limits,
+      urlOf: (id, fileName) => `${publicUrl}/v1/resources/${id}/${encodeURIComponent(fileName)}`,
+    },
+    calls,
+    workspace: await createCallWorkspace(resolve(dataDirectory, 'calls'), pluginDataRoot),
+    clock,
+    ids,
+    events: {
+      emit: ({ invocationId, stage, progress, message }) => logger.debug('call.progress', { invocationId, stage, progress, message }),
+    },
+    logger,
+    limits,
+    serverId: configuration.VCP_SERVER_ID,
+    knownPaths,
+  });
+  const app = createApp({
+    runtime,
+    registry,
+    calls,
+    blobs,
+    authenticator: createSingleKeyAuthenticator(apiKey),
+    ids,
+    logger,
+    limits,
+    documents: await readServerDocuments(root),
+    version,
+    knownPaths,
+    corsOrigins: configuration.VCP_CORS_ORIGINS,
+    shutdownSignal: shutdown.signal,
+    isReady: () => isReady,
+    clientAddress: (c) => getConnInfo(c as never).remote.address ?? null,
+  });
+
+  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
+  const url = await listen(server, configuration.VCP_HOST, configuration.VCP_PORT);
+  publicUrl ||= url;
+
+  return {
+    url,
+    apiKey,
+    registry,
+    close: async () => {
+      isReady = false;
+      const closed = new Promise<void>((done) => server.close(() => done()));
+      server.closeIdleConnections();
+      // Cancelling a call still lets its answer out, so connections are cut only after that.
+      const patience = setTimeout(() => shutdown.abort(), configuration.VCP_SHUTDOWN_MS);
+      const force = setTimeout(() => server.closeAllConnections(), configuration.VCP_SHUTDOWN_MS + 3_000);
+      await closed;
+      clearTimeout(patience);
+      clearTimeout(force);
+      await stdio.close?.();
+      await database.close();
+    },
+  };
+};
+
+const bundledPlugins = (root: string): string => resolve(root, 'plugins-stdio');
+
+const loadPlugins = async ({ configuration, limits, logger, environment, root }: StartOptions, trust: ModuleTrust): Promise<ToolRegistry> => {
+  const directories = configuration.VCP_PLUGIN_DIRS?.map((directory) => resolve(directory)) ?? [bundledPlugins(root)];
+  const found = await readPluginDirectories(directories, limits.manifestBytes);
+  const registry = createToolRegistry(found.manifests, (plugin) => unservedReason(plugin, trust, environment));
+  for (const { location, reason } of found.unreadable) logger.warn('plugin.unreadable', { location, reason });
+  for (const { name, location, reason } of registry.refused()) logger.warn('plugin.refused', { toolName: name, location, reason });
+  return registry;
+};
+
+/** What this version cannot do is refused at start with its reason, never found out by a call. */
+const unservedReason = (plugin: PluginDefinition, trust: ModuleTrust, environment: NodeJS.ProcessEnv): string | null => {
+  const { manifest } = plugin;
+  const { protocol, mode } = manifest.communication;
+  if (manifest.entryPoint.type === 'wasm') return 'WebAssembly plugins are not served by this version';
+  if (protocol !== 'stdio' && protocol !== 'direct') return `protocol "${protocol}" is not served by this version`;
+  if (mode === 'worker') return 'communication.mode "worker" is not served by this version';
+  if (manifest.pluginType === 'asynchronous' || manifest.capabilities.invocationCommands.some((command) => command.async)) {
+    return 'asynchronous commands are not served by this version';
+  }
+  if (manifest.capabilities.invocationCommands.some((command) => command.approval)) return 'commands that need approval are not served by this version';
+  if (protocol === 'direct') return moduleRefusal(plugin, trust);
+  const configured = readPluginConfiguration(plugin, environment);
+  return configured.ok ? null : configured.reason;
+};
+
+const listen = (server: Server, host: string, port: number): Promise<string> =>
+  new Promise((done, fail) => {
+    server.once('error', fail);
+    server.listen(port, host, () => {
+      server.off('error', fail);
+      const address = server.address() as AddressInfo;
+      const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+      // A wildcard is no address to send a client to.
+      done(`http://${name === '0.0.0.0' || name === '[::]' ? '127.0.0.1' : name}:${address.port}`);
+    });
+  });

@@ -1,0 +1,33 @@
+// `npm run bench` lists the suites; `npm run bench -- <suite> [options]` runs one.
+import { runHttpCall } from './http-call/run-http-call.ts';
+import { runSoak } from './soak/run-soak.ts';
+
+const suites: Record<string, { run: (args: string[]) => Promise<void>; about: string }> = {
+  'http-call': {
+    run: runHttpCall,
+    about:
+      'one validated tool call over HTTP beside its peers [--seconds 5] [--warm-up 2] [--rounds 3] [--only ours,hono] [--ours "<command>"] [--write]',
+  },
+  soak: {
+    run: runSoak,
+    about:
+      'thousands of calls, leaks, and what a kill -9 leaves [--direct-calls 10000] [--stdio-calls 500] [--stdio-tool SciCalculator] [--stdio-arguments <json>] [--stdio-expect 2] [--plugin-dirs <dirs>] [--ours "<command>"]',
+  },
+};
+
+// An `exit` handler stops each server, but a signal that nobody handles would skip it.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+
+const [name, ...args] = process.argv.slice(2);
+const suite = suites[name ?? ''];
+if (suite) {
+  try {
+    await suite.run(args);
+  } catch (error) {
+    console.error(error);
+    process.exitCode = 1;
+  }
+} else {
+  for (const [id, { about }] of Object.entries(suites)) console.error(`${id}: ${about}`);
+  process.exitCode = name === undefined ? 0 : 2;
+}

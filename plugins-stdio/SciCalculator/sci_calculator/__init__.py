@@ -1,0 +1,1 @@
+"""An exact scientific calculator: tokens → syntax tree → value → result payload."""

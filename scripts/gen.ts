@@ -1,0 +1,31 @@
+/**
+ * `npm run gen`: writes what is derived from the protocol schemas: `schemas/`, and the tables of `docs/`.
+ * A difference after running it means that a source was changed without its derivatives; CI fails on that.
+ */
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import * as protocol from '../src/protocol/index.ts';
+import packageJson from '../package.json' with { type: 'json' };
+import { configurationTable } from './gen/configuration-table.ts';
+import { buildOpenApiDocument } from './gen/openapi.ts';
+import { protocolTables } from './gen/protocol-tables.ts';
+import { replaceSection, writeIfChanged } from './gen/write.ts';
+
+const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+const SCHEMAS = join(ROOT, 'schemas', '1.0');
+
+const { schemas } = z.toJSONSchema(z.globalRegistry, { uri: (id) => `urn:vcp:schema:1.0:${id}`, io: 'input' });
+await mkdir(SCHEMAS, { recursive: true });
+const current = new Set(Object.keys(schemas).map((id) => `${id}.schema.json`));
+for (const file of await readdir(SCHEMAS)) if (!current.has(file)) await rm(join(SCHEMAS, file));
+for (const [id, schema] of Object.entries(schemas)) {
+  await writeIfChanged(join(SCHEMAS, `${id}.schema.json`), `${JSON.stringify(schema, null, 2)}\n`);
+}
+await writeIfChanged(join(ROOT, 'schemas', 'openapi.json'), `${JSON.stringify(buildOpenApiDocument(packageJson.version), null, 2)}\n`);
+
+for (const [section, table] of Object.entries(protocolTables(protocol))) {
+  await replaceSection(join(ROOT, 'docs', 'protocol.md'), section, table);
+}
+await replaceSection(join(ROOT, 'docs', 'configuration.md'), 'variables', configurationTable());

@@ -1,0 +1,15 @@
+import { DEFAULT_LIMITS } from '../../src/lib/limits.ts';
+import { Configuration, limitVariable } from '../../src/server/configuration.ts';
+import { markdownTable } from './write.ts';
+
+/** Every variable with its default and meaning, as the schema has them. */
+export const configurationTable = (): string => {
+  const defaults = Configuration.parse({}) as Record<string, unknown>;
+  const variables = Object.entries(Configuration.shape).map(([name, field]) => {
+    const value = defaults[name];
+    const shown = value === undefined ? '' : Array.isArray(value) ? value.join(',') : String(value);
+    return [`\`${name}\``, shown === '' ? '' : `\`${shown}\``, String(field.meta()?.description ?? '')];
+  });
+  const limits = Object.entries(DEFAULT_LIMITS).map(([name, value]) => [`\`${limitVariable(name)}\``, `\`${value}\``]);
+  return [markdownTable(['variable', 'default', 'meaning'], variables), '', 'Limits:', '', markdownTable(['variable', 'default'], limits)].join('\n');
+};

@@ -1,0 +1,244 @@
+import { z } from 'zod';
+import '../../src/protocol/index.ts';
+
+/** One operation of the HTTP surface, as the OpenAPI document describes it. */
+type Operation = {
+  readonly method: 'get' | 'post';
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly open?: true;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: Readonly<Record<string, object>>;
+  readonly answer: { readonly description: string; readonly content: Readonly<Record<string, object>> };
+  readonly problems: readonly number[];
+};
+
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const json = (schema: object) => ({ 'application/json': schema });
+const anyView = { oneOf: [ref('CanonicalToolResult'), ref('BridgeEnvelope'), { type: 'object' }] };
+
+const OPERATIONS: readonly Operation[] = [
+  {
+    method: 'get',
+    path: '/healthz',
+    operationId: 'health',
+    summary: 'Whether the process is alive.',
+    open: true,
+    answer: { description: 'Alive.', content: json({ type: 'object' }) },
+    problems: [],
+  },
+  {
+    method: 'get',
+    path: '/readyz',
+    operationId: 'ready',
+    summary: 'Whether the server takes calls.',
+    open: true,
+    answer: { description: 'Ready.', content: json({ type: 'object' }) },
+    problems: [503],
+  },
+  {
+    method: 'get',
+    path: '/version',
+    operationId: 'version',
+    summary: 'Version of the server and its protocol.',
+    open: true,
+    answer: { description: 'Versions.', content: json({ type: 'object' }) },
+    problems: [],
+  },
+  {
+    method: 'get',
+    path: '/openapi.json',
+    operationId: 'openapi',
+    summary: 'This document.',
+    open: true,
+    answer: { description: 'OpenAPI 3.1.', content: json({ type: 'object' }) },
+    problems: [],
+  },
+  {
+    method: 'get',
+    path: '/schemas/1.0',
+    operationId: 'listSchemas',
+    summary: 'Names of the JSON Schemas of the protocol.',
+    open: true,
+    answer: { description: 'Names.', content: json({ type: 'object' }) },
+    problems: [],
+  },
+  {
+    method: 'get',
+    path: '/schemas/1.0/{name}',
+    operationId: 'getSchema',
+    summary: 'One JSON Schema of the protocol.',
+    open: true,
+    answer: { description: 'The schema.', content: { 'application/schema+json': { type: 'object' } } },
+    problems: [404],
+  },
+  {
+    method: 'get',
+    path: '/v1/tools',
+    operationId: 'listTools',
+    summary: 'The tools that this key may call, with their schemas.',
+    query: { include: '"refused" adds the plugins that were refused and why (operators).' },
+    answer: { description: 'Tools.', content: json({ type: 'object' }) },
+    problems: [400, 401],
+  },
+  {
+    method: 'get',
+    path: '/v1/tools/{tool}',
+    operationId: 'getTool',
+    summary: 'One tool.',
+    answer: { description: 'The tool.', content: json({ type: 'object' }) },
+    problems: [401, 404],
+  },
+  {
+    method: 'get',
+    path: '/v1/tools/{tool}/commands/{command}/ports',
+    operationId: 'getPorts',
+    summary: 'Inputs and outputs of a command, for workflow editors (§9.2).',
+    answer: { description: 'Ports.', content: json({ type: 'object' }) },
+    problems: [401, 404],
+  },
+  {
+    method: 'post',
+    path: '/v1/human/tool',
+    operationId: 'callTool',
+    summary:
+      'Calls a tool and answers with the result in the view that was asked for (§9.1). A failure of the tool is a 200 whose result says so.',
+    body: {
+      'application/json': ref('HumanToolRequest'),
+      'text/plain': { type: 'string', description: 'One TOOL_REQUEST block.' },
+    },
+    answer: { description: 'The result.', content: json(anyView) },
+    problems: [400, 401, 403, 413, 415],
+  },
+  {
+    method: 'get',
+    path: '/v1/results/{id}',
+    operationId: 'getResult',
+    summary: 'A stored result in any view, or a part of it.',
+    query: {
+      view: 'canonical (default), workflow, ai, bridge or audit.',
+      pointer: 'JSON Pointer into the view.',
+      offset: 'First item or character of the part.',
+      limit: 'Most items or characters of the part.',
+    },
+    answer: { description: 'The view, or the part.', content: json(anyView) },
+    problems: [400, 401, 404],
+  },
+  {
+    method: 'get',
+    path: '/v1/records',
+    operationId: 'listRecords',
+    summary: 'Audit records of calls, newest first.',
+    query: {
+      tool: 'Name of the tool.',
+      status: 'Status of the result.',
+      actor: 'Name of the actor.',
+      since: 'Started at or after (RFC 3339).',
+      until: 'Started before (RFC 3339).',
+      limit: 'Most records of a page, at most 1000.',
+      cursor: 'nextCursor of the page before.',
+    },
+    answer: { description: 'A page.', content: json({ type: 'object' }) },
+    problems: [400, 401],
+  },
+  {
+    method: 'get',
+    path: '/v1/records/{id}',
+    operationId: 'getRecord',
+    summary: 'One audit record.',
+    answer: { description: 'The record.', content: json({ type: 'object' }) },
+    problems: [401, 404],
+  },
+  {
+    method: 'get',
+    path: '/v1/resources/{id}',
+    operationId: 'getResource',
+    summary: 'The bytes of a resource; HEAD, Range and conditional requests are understood.',
+    answer: { description: 'The bytes.', content: { '*/*': { type: 'string', format: 'binary' } } },
+    problems: [401, 404, 416],
+  },
+  {
+    method: 'get',
+    path: '/v1/resources/{id}/{fileName}',
+    operationId: 'getNamedResource',
+    summary: 'The same, under a name to save it by.',
+    answer: { description: 'The bytes.', content: { '*/*': { type: 'string', format: 'binary' } } },
+    problems: [401, 404, 416],
+  },
+];
+
+/** The OpenAPI 3.1 document of the HTTP surface. Built once, by `npm run gen`. */
+export const buildOpenApiDocument = (version: string): object => ({
+  openapi: '3.1.0',
+  info: { title: 'vcp-runtime', version, license: { name: 'MIT', identifier: 'MIT' } },
+  paths: pathsOf(OPERATIONS),
+  components: {
+    securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+    schemas: componentSchemas(),
+  },
+});
+
+const pathsOf = (operations: readonly Operation[]): object => {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const operation of operations) {
+    paths[operation.path] ??= {};
+    (paths[operation.path] as Record<string, object>)[operation.method] = describe(operation);
+  }
+  return paths;
+};
+
+const describe = (operation: Operation): object => {
+  const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+  const inQuery = Object.entries(operation.query ?? {}).map(([name, description]) => ({
+    name,
+    in: 'query',
+    description,
+    schema: { type: 'string' },
+  }));
+  const parameters = [...inPath, ...inQuery];
+  const content = (types: Readonly<Record<string, object>>) =>
+    Object.fromEntries(Object.entries(types).map(([type, schema]) => [type, { schema }]));
+  const failure = (status: number) => [
+    String(status),
+    { description: 'A problem (RFC 9457).', content: { 'application/problem+json': { schema: ref('Problem') } } },
+  ];
+  return {
+    operationId: operation.operationId,
+    summary: operation.summary,
+    ...(operation.open ? { security: [] } : { security: [{ bearer: [] }] }),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(operation.body ? { requestBody: { required: true, content: content(operation.body) } } : {}),
+    responses: {
+      200: { description: operation.answer.description, content: content(operation.answer.content) },
+      ...Object.fromEntries(operation.problems.map(failure)),
+    },
+  };
+};
+
+/** The protocol's own schemas under their titles, with references rewritten to this document. */
+const componentSchemas = (): object => {
+  const { schemas } = z.toJSONSchema(z.globalRegistry, { uri: (id) => `#/components/schemas/${id}`, io: 'input' });
+  const titles = new Map(
+    Object.entries(schemas).map(([id, schema]) => [id, String((schema as { title?: string }).title ?? id)]),
+  );
+  const text = JSON.stringify(schemas).replaceAll(
+    /#\/components\/schemas\/([a-z-]+)/g,
+    (whole, id: string) => `#/components/schemas/${titles.get(id) ?? whole}`,
+  );
+  const renamed = JSON.parse(text) as Record<string, Record<string, unknown>>;
+  return Object.fromEntries(
+    Object.entries(renamed)
+      .map(([id, schema]) => {
+        delete schema['$schema'];
+        delete schema['$id'];
+        return [titles.get(id) as string, schema] as const;
+      })
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+};

@@ -1,0 +1,90 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { countVitest, type Counts } from './count-vitest.ts';
+import { commandFile, listFiles, root } from './repository.ts';
+
+export interface TestRunner {
+  readonly name: string;
+  readonly command: string;
+  /** Given the file in which the runner leaves its report. */
+  readonly args: (report: string) => string[];
+  /** Given the report's text. */
+  readonly count: (report: string) => Counts;
+  readonly env?: Record<string, string>;
+  /** Why this machine cannot start it at all. */
+  readonly missing?: string;
+}
+
+const node = process.execPath;
+const vitest = commandFile('vitest', 'vitest');
+const readCounts = (report: string): Counts => JSON.parse(report) as Counts;
+const vitestArgs = (report: string): string[] => [
+  '--reporter=minimal',
+  '--reporter=json',
+  `--outputFile.json=${report}`,
+];
+
+/** All tests under test/, or those that `filters` (arguments of vitest) choose. */
+export const vitestOnNode = (filters: readonly string[]): TestRunner => ({
+  name: 'node',
+  command: node,
+  args: (report) => [vitest, 'run', ...vitestArgs(report), ...filters],
+  count: countVitest,
+});
+
+const vitestOnDeno: TestRunner = {
+  name: 'deno',
+  command: node,
+  args: (report) => {
+    const deno = [commandFile('deno', 'deno'), 'run', '-A', 'npm:vitest', 'run'];
+    return [...deno, ...vitestArgs(report), '--project', 'unit', '--project', 'property'];
+  },
+  count: countVitest,
+  // Its cache stays inside the repository's own folders: a home directory may be missing or read-only.
+  env: { DENO_DIR: join(root, 'node_modules/.cache/deno'), DENO_NO_UPDATE_CHECK: '1' },
+};
+
+const vitestInWorkerd: TestRunner = {
+  name: 'workerd',
+  command: node,
+  args: (report) => [vitest, 'run', '--config', 'vitest.workers.config.ts', ...vitestArgs(report)],
+  count: countVitest,
+  env: { WRANGLER_SEND_METRICS: 'false' },
+};
+
+/** Python plugins bring their tests along. */
+function pythonRunner(plugin: string): TestRunner {
+  const isPython3 = ['-c', 'import sys; sys.exit(sys.version_info < (3,))'];
+  const python = ['python3', 'python'].find((command) => spawnSync(command, isPython3).status === 0);
+  return {
+    name: 'python',
+    command: python ?? 'python3',
+    args: (report) => ['test/support/run_unittest.py', plugin, report],
+    count: readCounts,
+    env: { PYTHONDONTWRITEBYTECODE: '1' },
+    ...(python === undefined ? { missing: 'Python 3 was not found' } : {}),
+  };
+}
+
+/** So do Node plugins, for Node's own test runner: a plugin does not depend on this repository's tools. */
+const nodeTestRunner = (files: readonly string[]): TestRunner => ({
+  name: 'node:test',
+  command: node,
+  args: (report) => {
+    const shown = ['--test-reporter=dot', '--test-reporter-destination=stdout'];
+    const counted = ['--test-reporter=./test/support/count-reporter.mjs', `--test-reporter-destination=${report}`];
+    return ['--test', '--test-concurrency=2', ...shown, ...counted, ...files];
+  },
+  count: readCounts,
+});
+
+/** Everything that `npm test` runs, in this order. */
+export function allTestRunners(): TestRunner[] {
+  const runners = [vitestOnNode([]), vitestOnDeno, vitestInWorkerd];
+  const pythonPlugin = 'plugins-stdio/SciCalculator';
+  if (existsSync(join(root, pythonPlugin, 'tests'))) runners.push(pythonRunner(pythonPlugin));
+  const pluginTests = listFiles('plugins-stdio/ScheduleManager/tests', /\.test\.(?:mjs|js|ts)$/);
+  if (pluginTests.length > 0) runners.push(nodeTestRunner(pluginTests));
+  return runners;
+}

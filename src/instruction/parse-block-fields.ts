@@ -1,0 +1,60 @@
+import type { Diagnostic } from './diagnostic.ts';
+import { BLOCK_START, ESCAPED_MARKERS, VALUE_QUOTES } from './markers.ts';
+
+/** A field as it was written: the key's own spelling and the value's own text. */
+export type BlockField = { readonly key: string; readonly value: string };
+
+export type ParsedFields =
+  | { readonly ok: true; readonly fields: readonly BlockField[] }
+  | { readonly ok: false; readonly diagnostic: Diagnostic };
+
+/** A key of any script, dots included, right before its colon and opening quote. */
+const KEY_BEFORE_QUOTE = /([\p{L}\p{N}_.-]+)[^\S\r\n]*[:：][^\S\r\n]*$/u;
+const LONGEST_KEY = 256;
+
+/**
+ * The fields of one block's body. Commas, `//` remarks and prose between fields are skipped. A value that is not
+ * closed, or that holds an unescaped block start, makes the whole block unusable: what was not said whole is not run.
+ */
+export const parseBlockFields = (body: string): ParsedFields => {
+  const fields: BlockField[] = [];
+  let position = 0;
+  for (;;) {
+    const opening = nextOpening(body, position);
+    if (opening === null) return { ok: true, fields };
+    const { index, open, close } = opening;
+    const key = KEY_BEFORE_QUOTE.exec(body.slice(Math.max(position, index - LONGEST_KEY), index))?.[1];
+    const valueStart = index + open.length;
+    const valueEnd = body.indexOf(close, valueStart);
+    if (valueEnd === -1) {
+      const field = key ?? null;
+      return fail({ code: 'VALUE_NOT_CLOSED', field, message: `the value of ${field ?? 'a field'} has no closing ${close}` });
+    }
+    const raw = body.slice(valueStart, valueEnd);
+    if (open === '「始」' && raw.includes(BLOCK_START)) {
+      return fail({ code: 'NESTED_BLOCK', field: key ?? null, message: `the value of ${key ?? 'a field'} holds a tool request; put it between 「始ESCAPE」 and 「末ESCAPE」` });
+    }
+    if (key !== undefined) fields.push({ key, value: cleanValue(raw) });
+    position = valueEnd + close.length;
+  }
+};
+
+type Opening = { readonly index: number; readonly open: string; readonly close: string };
+
+const nextOpening = (body: string, from: number): Opening | null => {
+  let nearest: Opening | null = null;
+  for (const [open, close] of VALUE_QUOTES) {
+    const index = body.indexOf(open, from);
+    if (index !== -1 && (nearest === null || index < nearest.index)) nearest = { index, open, close };
+  }
+  return nearest;
+};
+
+/** One line break at either end belongs to the layout; inner indentation belongs to the value. */
+const cleanValue = (raw: string): string => {
+  let value = raw.replace(/^\r?\n/, '').replace(/\r?\n[^\S\r\n]*$/, '');
+  for (const [escaped, marker] of ESCAPED_MARKERS) value = value.replaceAll(escaped, marker);
+  return value;
+};
+
+const fail = (diagnostic: Diagnostic): ParsedFields => ({ ok: false, diagnostic });

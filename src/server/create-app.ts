@@ -1,0 +1,47 @@
+import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { cors } from 'hono/cors';
+import { formatBytes } from '../lib/bytes.ts';
+import type { AppDependencies, AppEnvironment } from './app-environment.ts';
+import { bearerAuth } from './middleware/bearer-auth.ts';
+import { requestId } from './middleware/request-id.ts';
+import { problem } from './problem.ts';
+import { healthRoutes } from './routes/health.ts';
+import { humanToolRoutes } from './routes/human-tool.ts';
+import { recordRoutes } from './routes/records.ts';
+import { resourceRoutes } from './routes/resources.ts';
+import { resultRoutes } from './routes/results.ts';
+import { schemaRoutes } from './routes/schemas.ts';
+import { toolRoutes } from './routes/tools.ts';
+
+/** The HTTP surface on any runtime that speaks `fetch`. Everything it needs is handed in. */
+export const createApp = (dependencies: AppDependencies) => {
+  const { limits, logger, ids, documents, corsOrigins } = dependencies;
+  const app = new Hono<AppEnvironment>();
+
+  app.use(requestId(ids));
+  if (corsOrigins.length > 0) app.use(cors({ origin: [...corsOrigins], exposeHeaders: ['x-request-id', 'etag', 'content-range'] }));
+  app.use(
+    bodyLimit({
+      maxSize: limits.requestBodyBytes,
+      onError: (c) => problem(c, { status: 413, code: 'CONTENT_TOO_LARGE', detail: `a request body has at most ${formatBytes(limits.requestBodyBytes)}` }),
+    }),
+  );
+  app.onError((error, c) => {
+    logger.error('http.fault', { requestId: c.get('requestId'), method: c.req.method, path: c.req.path, fault: error.stack ?? error.message });
+    return problem(c, { status: 500, code: 'INTERNAL_ERROR', detail: 'the server met a fault of its own; its log has the details under this request id' });
+  });
+  app.notFound((c) => problem(c, { status: 404, code: 'NOT_FOUND', detail: `there is nothing at ${c.req.method} ${c.req.path.slice(0, 200)}` }));
+
+  app.route('/', healthRoutes(dependencies));
+  app.route('/', schemaRoutes(documents));
+  app.get('/openapi.json', (c) => c.json(documents.openapi as object));
+
+  app.use('/v1/*', bearerAuth(dependencies.authenticator));
+  app.route('/', toolRoutes(dependencies));
+  app.route('/', humanToolRoutes(dependencies));
+  app.route('/', resultRoutes(dependencies));
+  app.route('/', recordRoutes(dependencies));
+  app.route('/', resourceRoutes(dependencies));
+  return app;
+};

@@ -1,0 +1,41 @@
+import type { Context } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { Issue } from '../lib/issue.ts';
+import type { Problem } from '../protocol/problem.ts';
+
+const TITLES: Record<number, string> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  416: 'Range Not Satisfiable',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+};
+
+export type ProblemFacts = {
+  readonly status: ContentfulStatusCode;
+  /** Stable, for programs. */
+  readonly code: string;
+  /** For people: what was wrong and what to do. */
+  readonly detail: string;
+  readonly issues?: readonly Issue[];
+  readonly headers?: Record<string, string>;
+};
+
+/** An RFC 9457 answer. `type` is a URN of the code, so that it names the kind of problem without a web page. */
+export const problem = (c: Context, { status, code, detail, issues, headers }: ProblemFacts): Response => {
+  const requestId = c.get('requestId') as string | undefined;
+  const body: Problem = {
+    type: `urn:vcp:problem:${code.toLowerCase().replaceAll('_', '-')}`,
+    title: TITLES[status] ?? 'Error',
+    status,
+    detail,
+    code,
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(issues === undefined ? {} : { errors: issues.map(({ pointer, message }) => ({ pointer, detail: message })) }),
+  };
+  return c.body(JSON.stringify(body), status, { 'content-type': 'application/problem+json', ...headers });
+};

@@ -1,0 +1,83 @@
+import { Hono, type Context } from 'hono';
+import { readToolRequest } from '../../instruction/read-tool-request.ts';
+import { jsonTextOf } from '../../lib/json-text.ts';
+import { HumanToolRequest, type Actor } from '../../protocol/invocation.ts';
+import { project } from '../../runtime/project.ts';
+import { mayUseTool } from '../access.ts';
+import type { AppDependencies, AppEnvironment } from '../app-environment.ts';
+import { boundedJson, isJson, validated } from '../middleware/json-body.ts';
+import { problem } from '../problem.ts';
+
+/**
+ * `POST /v1/human/tool` (§9.1): JSON, or one TOOL_REQUEST block as `text/plain`. The answer to a call that reached
+ * the runtime is 200 with a result in it, also when the tool failed.
+ */
+export const humanToolRoutes = (dependencies: AppDependencies) =>
+  new Hono<AppEnvironment>().post(
+    '/v1/human/tool',
+    async (c, next) => {
+      const contentType = c.req.header('content-type');
+      if (isJson(contentType)) return await next();
+      if (contentType !== undefined && /^text\/plain\s*(;|$)/i.test(contentType.trim())) return await callFromText(c, dependencies);
+      return problem(c, {
+        status: 415,
+        code: 'UNSUPPORTED_MEDIA_TYPE',
+        detail: 'send a JSON body (content-type: application/json) or one TOOL_REQUEST block (content-type: text/plain)',
+      });
+    },
+    boundedJson(dependencies.limits),
+    validated('json', HumanToolRequest),
+    (c) => call(c, c.req.valid('json'), null, dependencies),
+  );
+
+const callFromText = async (c: Context<AppEnvironment>, dependencies: AppDependencies): Promise<Response> => {
+  const { registry } = dependencies;
+  const read = readToolRequest(await c.req.text(), {
+    findTool: (name) => {
+      const plugin = registry.get(name);
+      if (plugin === null) return null;
+      const commands = [...plugin.commands.values()].map(({ command }) => command);
+      return { commandField: plugin.manifest.commandField, commands };
+    },
+  });
+  if (!read.ok) {
+    return problem(c, {
+      status: 400,
+      code: 'INVALID_REQUEST',
+      detail: read.diagnostics.map((diagnostic) => diagnostic.message).join('; '),
+      issues: read.diagnostics.map(({ field, message }) => ({ pointer: field === null ? '' : `/${field}`, message })),
+    });
+  }
+  const { toolName, arguments: args, maid } = read.request;
+  const actor: Actor | null = maid === null ? null : { type: 'agent', id: null, name: maid, maid };
+  return await call(c, { tool: toolName, arguments: args, options: { view: 'canonical' } }, actor, dependencies);
+};
+
+const call = async (
+  c: Context<AppEnvironment>,
+  request: HumanToolRequest,
+  actor: Actor | null,
+  { runtime, shutdownSignal, clientAddress, knownPaths, limits }: AppDependencies,
+): Promise<Response> => {
+  const identity = c.get('identity');
+  if (!mayUseTool(identity, request.tool)) {
+    return problem(c, { status: 403, code: 'FORBIDDEN', detail: `this key may not use the tool "${request.tool}"` });
+  }
+  const { view, ...options } = request.options;
+  const result = await runtime.execute({
+    toolName: request.tool,
+    arguments: request.arguments,
+    context: {
+      source: 'human',
+      actor: actor ?? { type: 'human', id: identity.id, name: identity.name, maid: null },
+      requestIp: clientAddress({ env: c.env, request: c.req.raw }),
+      requestId: c.get('requestId'),
+      // The caller's leaving and the server's closing both end the call.
+      signal: AbortSignal.any([c.req.raw.signal, shutdownSignal]),
+      owner: identity.id,
+    },
+    options,
+  });
+  const projected = project(result, view, { viewer: identity, knownPaths, limits });
+  return c.body(jsonTextOf(projected), 200, { 'content-type': 'application/json' });
+};

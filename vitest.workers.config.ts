@@ -1,0 +1,13 @@
+import { cloudflareTest } from '@cloudflare/vitest-plugin';
+import { defineConfig } from 'vitest/config';
+
+// The portable tests, run inside workerd: what passes here needs neither Node nor code generation.
+export default defineConfig({
+  plugins: [cloudflareTest({ wrangler: { configPath: './wrangler.toml' } })],
+  test: {
+    name: 'workerd',
+    include: ['test/unit/**/*.test.ts', 'test/property/**/*.test.ts'],
+    maxWorkers: 1,
+    provide: { runtime: 'Cloudflare-Workers' },
+  },
+});
