@@ -60,7 +60,9 @@ async function withLock(name, isDone, work) {
     await sleep(LOCK_POLL_MS + Math.random() * LOCK_POLL_MS);
   }
   const release = () => rmSync(lock, { recursive: true, force: true });
-  const heartbeat = setInterval(() => utimesSync(lock, new Date(), new Date()), LOCK_TOUCH_MS);
+  const heartbeat = setInterval(() => {
+    if (existsSync(lock)) utimesSync(lock, new Date(), new Date());
+  }, LOCK_TOUCH_MS);
   process.once('exit', release);
   try {
     if (!isDone()) await work(lock);
