@@ -1,22 +1,50 @@
-import { configure, getJsonLinesFormatter, getLogger, getStreamSink, type LogLevel } from '@logtape/logtape';
-import { Writable } from 'node:stream';
+import { configure, getJsonLinesFormatter, getLogger, type LogLevel, type LogRecord } from '@logtape/logtape';
+import { writeSync } from 'node:fs';
 import type { Logger } from '../../src/ports/logger.ts';
 
-/** Structured logs, one JSON object a line on stderr: stdout belongs to data. */
+const STDERR = 2;
+
+/**
+ * Structured logs, one JSON object a line on stderr: stdout belongs to data. The lines of one turn of the event loop
+ * are written together; what is still held when the process ends in order is written then.
+ */
 export const createNodeLogger = async (level: LogLevel): Promise<Logger> => {
+  const sink = createLineSink();
   await configure({
-    sinks: { stderr: getStreamSink(Writable.toWeb(process.stderr) as WritableStream, { formatter: getJsonLinesFormatter({ properties: 'flatten' }) }) },
+    sinks: { stderr: sink.write },
     loggers: [
       { category: ['vcp'], sinks: ['stderr'], lowestLevel: level },
       { category: ['logtape', 'meta'], sinks: ['stderr'], lowestLevel: 'warning' },
     ],
     reset: true,
   });
+  process.on('exit', sink.flush);
   const logger = getLogger(['vcp']);
   return {
-    debug: (event, fields) => logger.debug(event, { ...fields }),
-    info: (event, fields) => logger.info(event, { ...fields }),
-    warn: (event, fields) => logger.warn(event, { ...fields }),
-    error: (event, fields) => logger.error(event, { ...fields }),
+    debug: (event, fields) => logger.debug(event, fields as Record<string, unknown>),
+    info: (event, fields) => logger.info(event, fields as Record<string, unknown>),
+    warn: (event, fields) => logger.warn(event, fields as Record<string, unknown>),
+    error: (event, fields) => logger.error(event, fields as Record<string, unknown>),
+  };
+};
+
+const createLineSink = () => {
+  const format = getJsonLinesFormatter({ properties: 'flatten' });
+  let lines: string[] = [];
+  const flush = () => {
+    if (lines.length === 0) return;
+    const text = lines.join('');
+    lines = [];
+    try {
+      writeSync(STDERR, text);
+    } catch {
+      // A reader that has gone, or is too slow for a pipe that does not block, must not take the server down.
+    }
+  };
+  return {
+    flush,
+    write: (record: LogRecord) => {
+      if (lines.push(format(record)) === 1) setImmediate(flush);
+    },
   };
 };

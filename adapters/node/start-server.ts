@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { resolve, sep } from 'node:path';
-import { getConnInfo } from '@hono/node-server/conninfo';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Server } from 'node:http';
 import { createUlidIds } from '../../src/lib/ulid-ids.ts';
@@ -20,6 +19,7 @@ import { openSqliteDatabase } from '../sqlite/sqlite-database.ts';
 import { createSingleKeyAuthenticator, obtainApiKey } from './api-key.ts';
 import { createCallWorkspace } from './call-workspace.ts';
 import { createModuleLoader, moduleRefusal, type ModuleTrust } from './module-loader.ts';
+import { nodeConnections } from './node-connections.ts';
 import { readPluginConfiguration } from './plugin-configuration.ts';
 import { readPluginDirectories } from './read-plugin-directories.ts';
 import { readServerDocuments } from './server-documents.ts';
@@ -69,7 +69,6 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
   });
 
   let publicUrl = configuration.VCP_PUBLIC_URL?.replace(/\/$/, '') ?? '';
-  const shutdown = new AbortController();
   let isReady = true;
   const knownPaths = [dataDirectory, root];
   const runtime = createToolRuntime({
@@ -107,12 +106,11 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     version,
     knownPaths,
     corsOrigins: configuration.VCP_CORS_ORIGINS,
-    shutdownSignal: shutdown.signal,
     isReady: () => isReady,
-    clientAddress: (c) => getConnInfo(c as never).remote.address ?? null,
+    connections: nodeConnections,
   });
 
-  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
+  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
   const url = await listen(server, configuration.VCP_HOST, configuration.VCP_PORT);
   publicUrl ||= url;
 
@@ -125,7 +123,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
       const closed = new Promise<void>((done) => server.close(() => done()));
       server.closeIdleConnections();
       // Cancelling a call still lets its answer out, so connections are cut only after that.
-      const patience = setTimeout(() => shutdown.abort(), configuration.VCP_SHUTDOWN_MS);
+      const patience = setTimeout(() => runtime.cancelRunning(), configuration.VCP_SHUTDOWN_MS);
       const force = setTimeout(() => server.closeAllConnections(), configuration.VCP_SHUTDOWN_MS + 3_000);
       await closed;
       clearTimeout(patience);

@@ -79,7 +79,7 @@ const OPERATIONS: readonly Operation[] = [
     operationId: 'listTools',
     summary: 'The tools that this key may call, with their schemas.',
     query: { include: '"refused" adds the plugins that were refused and why (operators).' },
-    answer: { description: 'Tools.', content: json({ type: 'object' }) },
+    answer: { description: 'Tools.', content: json(ref('ToolListing')) },
     problems: [400, 401],
   },
   {
@@ -87,7 +87,7 @@ const OPERATIONS: readonly Operation[] = [
     path: '/v1/tools/{tool}',
     operationId: 'getTool',
     summary: 'One tool.',
-    answer: { description: 'The tool.', content: json({ type: 'object' }) },
+    answer: { description: 'The tool.', content: json(ref('ToolDescription')) },
     problems: [401, 404],
   },
   {
@@ -95,7 +95,7 @@ const OPERATIONS: readonly Operation[] = [
     path: '/v1/tools/{tool}/commands/{command}/ports',
     operationId: 'getPorts',
     summary: 'Inputs and outputs of a command, for workflow editors (§9.2).',
-    answer: { description: 'Ports.', content: json({ type: 'object' }) },
+    answer: { description: 'Ports.', content: json(ref('CommandPorts')) },
     problems: [401, 404],
   },
   {

@@ -12,7 +12,8 @@ import type { Warning } from '../protocol/warning.ts';
 /** The canonical form of a failure that the core found. */
 export const toolErrorOfFailure = (failure: Failure): ToolError => ({
   code: failure.code,
-  message: failure.message.slice(0, 8_192),
+  // Messages quote and cut what they were given; a cut can split a surrogate pair.
+  message: failure.message.slice(0, 8_192).toWellFormed(),
   category: failure.category ?? categoryOfCode(failure.code) ?? 'runtime',
   retryable: failure.retryable ?? false,
   target: failure.target ?? null,

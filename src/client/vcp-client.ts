@@ -2,8 +2,7 @@ import type { CanonicalToolResult } from '../protocol/canonical-tool-result.ts';
 import type { InvocationOptions, ResultView } from '../protocol/invocation.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { Problem } from '../protocol/problem.ts';
-import type { RefusedPlugin } from '../registry/plugin-definition.ts';
-import type { ToolDescription } from '../registry/describe-tool.ts';
+import type { ToolDescription, ToolListing } from '../protocol/tool-description.ts';
 
 /** The server answered with a problem (RFC 9457). */
 export class VcpProblem extends Error {
@@ -42,7 +41,7 @@ export type VcpClient = {
   callTool(tool: string, args: JsonObject, options?: InvocationOptions & { readonly signal?: AbortSignal }): Promise<CanonicalToolResult>;
   /** The same in any view. */
   callToolForView(tool: string, args: JsonObject, view: ResultView, options?: InvocationOptions & { readonly signal?: AbortSignal }): Promise<unknown>;
-  listTools(options?: { readonly refused?: boolean }): Promise<{ readonly tools: readonly ToolDescription[]; readonly refused?: readonly RefusedPlugin[] }>;
+  listTools(options?: { readonly refused?: boolean }): Promise<ToolListing>;
   getTool(name: string): Promise<ToolDescription>;
   getResult(id: string, query?: ResultQuery): Promise<unknown>;
 };
@@ -78,7 +77,7 @@ export const createVcpClient = ({ endpoint, apiKey, fetch = globalThis.fetch }: 
     callToolForView,
     callTool: async (tool, args, options) => (await callToolForView(tool, args, 'canonical', options)) as CanonicalToolResult,
     listTools: async ({ refused = false } = {}) =>
-      (await request(`/v1/tools${refused ? '?include=refused' : ''}`)) as Awaited<ReturnType<VcpClient['listTools']>>,
+      (await request(`/v1/tools${refused ? '?include=refused' : ''}`)) as ToolListing,
     getTool: async (name) => (await request(`/v1/tools/${encodeURIComponent(name)}`)) as ToolDescription,
     getResult: (id, query = {}) => {
       const search = new URLSearchParams(Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])));

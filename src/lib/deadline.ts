@@ -7,6 +7,8 @@ export type Deadline = {
   /** Milliseconds since the epoch. */
   readonly at: number;
   reason(): StopReason | null;
+  /** Ends the wait now, as the caller's own signal would. */
+  cancel(): void;
   /** Settles with the value, or rejects with `DeadlineReached` as soon as the signal aborts, whatever the work does then. */
   race<T>(work: Promise<T>): Promise<T>;
   /** Clears the timer. Always call it, in `finally`. */
@@ -45,6 +47,7 @@ export const createDeadline = (options: {
     signal: controller.signal,
     at: options.now + options.timeoutMs,
     reason: () => reason,
+    cancel: onCallerAbort,
     race: (work) => raceWithSignal(work, controller.signal),
     dispose: () => {
       clearTimeout(timer);

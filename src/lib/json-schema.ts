@@ -48,8 +48,9 @@ export const compileJsonSchema = (schema: unknown): CompiledSchema => {
   if (draft === undefined) {
     return { ok: false, issues: [{ pointer: '/$schema', message: 'must be JSON Schema 2020-12 or draft-07' }] };
   }
-  const unsafe = unsafePatterns(schema);
-  return unsafe.length > 0 ? { ok: false, issues: unsafe } : compiled(schema as JsonSchema, draft);
+  const keywords = keywordsOf(schema);
+  const unfit = [...unsafePatterns(keywords), ...foreignReferences(keywords)];
+  return unfit.length > 0 ? { ok: false, issues: unfit } : compiled(schema as JsonSchema, draft);
 };
 
 const compiled = (schema: JsonSchema | boolean, draft: Draft): CompiledSchema => {
@@ -98,15 +99,17 @@ const issueOf = (error: JsonError): Issue => {
   if (error.code === 'required-property-error' && data.key !== undefined) {
     return { pointer: at + toJsonPointer([data.key]), message: 'is required', code: 'required' };
   }
-  const message = error.message.length > MESSAGE_CHARACTERS ? `${error.message.slice(0, MESSAGE_CHARACTERS)}…` : error.message;
+  const message = error.message.length > MESSAGE_CHARACTERS ? `${error.message.slice(0, MESSAGE_CHARACTERS).toWellFormed()}…` : error.message;
   return { pointer: at, message, code: String(error.code) };
 };
 
 const pointerOfFragment = (fragment: string): string => fragment.replace(/^#/, '');
 
-/** Every pattern of the schema, wherever it stands; a property that happens to be named `pattern` is looked at too. */
-const unsafePatterns = (schema: object): Issue[] => {
-  const issues: Issue[] = [];
+type Keyword = { readonly key: string; readonly value: unknown; readonly path: readonly PropertyKey[] };
+
+/** Every keyword of a schema and of all schemas in it. What a property is called is not a keyword. */
+const keywordsOf = (schema: object): Keyword[] => {
+  const keywords: Keyword[] = [];
   const visit = (value: unknown, path: readonly PropertyKey[], inProperties: boolean) => {
     if (typeof value !== 'object' || value === null) return;
     if (Array.isArray(value)) {
@@ -115,20 +118,40 @@ const unsafePatterns = (schema: object): Issue[] => {
     }
     for (const [key, child] of Object.entries(value)) {
       const here = [...path, key];
-      if (key === 'pattern' && typeof child === 'string' && !inProperties) report(child, here);
-      if (key === 'patternProperties' && typeof child === 'object' && child !== null && !inProperties) {
-        for (const pattern of Object.keys(child)) report(pattern, [...here, pattern]);
-      }
+      if (!inProperties) keywords.push({ key, value: child, path: here });
       // `const`, `enum` and the like hold values, not schemas.
       if (inProperties || !VALUE_KEYWORDS.has(key)) visit(child, here, !inProperties && NAMED_SCHEMAS.has(key));
     }
   };
-  const report = (pattern: string, path: readonly PropertyKey[]) => {
-    const reason = unsafePatternReason(pattern);
-    if (reason !== null) issues.push({ pointer: toJsonPointer(path), message: `pattern ${JSON.stringify(pattern).slice(0, 120)} ${reason}` });
-  };
   visit(schema, [], false);
-  return issues;
+  return keywords;
+};
+
+const unsafePatterns = (keywords: readonly Keyword[]): Issue[] =>
+  keywords.flatMap(({ key, value, path }) => {
+    if (key === 'pattern' && typeof value === 'string') return patternIssues(value, path);
+    if (key !== 'patternProperties' || typeof value !== 'object' || value === null) return [];
+    return Object.keys(value).flatMap((pattern) => patternIssues(pattern, [...path, pattern]));
+  });
+
+const patternIssues = (pattern: string, path: readonly PropertyKey[]): Issue[] => {
+  const reason = unsafePatternReason(pattern);
+  if (reason === null) return [];
+  return [{ pointer: toJsonPointer(path), message: `pattern ${JSON.stringify(pattern).slice(0, 120)} ${reason}` }];
+};
+
+/** References to documents that are not here. A call must not be the first to find out. */
+const foreignReferences = (keywords: readonly Keyword[]): Issue[] => {
+  const ids = keywords.filter(({ key, value }) => key === '$id' && typeof value === 'string').map(({ value }) => value as string);
+  const known = [RESOURCE_REFERENCE_SCHEMA.$id, ...ids];
+  return keywords.flatMap(({ key, value, path }) => {
+    if ((key !== '$ref' && key !== '$dynamicRef') || typeof value !== 'string') return [];
+    const [document = ''] = value.split('#');
+    // A relative reference is the library's to resolve against an `$id` of the schema.
+    const isAbsolute = /^[a-z][a-z0-9+.-]*:/i.test(document);
+    if (document === '' || known.includes(document) || (!isAbsolute && ids.length > 0)) return [];
+    return [{ pointer: toJsonPointer(path), message: `refers to ${JSON.stringify(value).slice(0, 120)}, which is not part of this schema; nothing is fetched` }];
+  });
 };
 
 const NAMED_SCHEMAS = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);

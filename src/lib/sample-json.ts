@@ -31,8 +31,9 @@ export const sampleJson = (value: JsonValue, options: { readonly budget: number;
       if (current.length + OVERHEAD <= budget) return { value: current, cost: current.length + OVERHEAD };
       const kept = Math.max(SHORTEST_EXCERPT, budget - OVERHEAD);
       if (kept >= current.length) return { value: current, cost: current.length + OVERHEAD };
-      cut(path, 'characters', current.length, kept);
-      return { value: wholeCharacters(current, kept), cost: kept + OVERHEAD };
+      const shown = wholeCharacters(current, kept);
+      cut(path, 'characters', current.length, shown.length);
+      return { value: `${shown}…`, cost: kept + OVERHEAD };
     }
     if (typeof current !== 'object' || current === null) return { value: current, cost: String(current).length + OVERHEAD };
     if (depth <= 0) {
@@ -87,5 +88,5 @@ export const sampleJson = (value: JsonValue, options: { readonly budget: number;
 /** Cuts without splitting a surrogate pair. */
 const wholeCharacters = (text: string, length: number): string => {
   const cut = text.slice(0, length);
-  return (cut.isWellFormed() ? cut : cut.slice(0, -1)) + '…';
+  return cut.isWellFormed() ? cut : cut.slice(0, -1);
 };

@@ -27,9 +27,32 @@ const PLUGIN_FIELDS = ['data', 'error', 'warnings', 'presentation', 'aiAdvice', 
 export const applyPolicy = (result: CanonicalToolResult, context: PolicyContext): CanonicalToolResult =>
   isRedacted(context) ? redactResult(result, context.knownPaths) : result;
 
-export const redactResult = (result: CanonicalToolResult, knownPaths: readonly string[]): CanonicalToolResult => {
+/**
+ * The result without what ordinary consumers may not read. `scanned` says that `policy.containsSensitiveData` was
+ * found just now by these same rules, so that a clean result is not searched a second time.
+ */
+export const redactResult = (
+  result: CanonicalToolResult,
+  knownPaths: readonly string[],
+  { scanned = false }: { readonly scanned?: boolean } = {},
+): CanonicalToolResult => {
   const redactions: Redaction[] = [...result.policy.redactionsApplied];
   const changes: Record<string, unknown> = {};
+  if (!scanned || result.policy.containsSensitiveData) redactPluginFields(result, knownPaths, changes, redactions);
+  if (result.origin.requestIp !== null) {
+    changes['origin'] = { ...result.origin, requestIp: null };
+    redactions.push({ pointer: '/origin/requestIp', reason: 'address' });
+  }
+  if (redactions.length === result.policy.redactionsApplied.length) return result;
+  return { ...result, ...changes, policy: { ...result.policy, redactionsApplied: redactions } } as CanonicalToolResult;
+};
+
+const redactPluginFields = (
+  result: CanonicalToolResult,
+  knownPaths: readonly string[],
+  changes: Record<string, unknown>,
+  redactions: Redaction[],
+): void => {
   for (const field of PLUGIN_FIELDS) {
     const value = result[field] as JsonValue;
     if (value === null) continue;
@@ -45,10 +68,4 @@ export const redactResult = (result: CanonicalToolResult, knownPaths: readonly s
     (changes['resources'] as unknown[])[index] = { ...resource, metadata: redacted.value };
     redactions.push(...redacted.redactions);
   });
-  if (result.origin.requestIp !== null) {
-    changes['origin'] = { ...result.origin, requestIp: null };
-    redactions.push({ pointer: '/origin/requestIp', reason: 'address' });
-  }
-  if (Object.keys(changes).length === 0) return result;
-  return { ...result, ...changes, policy: { ...result.policy, redactionsApplied: redactions } } as CanonicalToolResult;
 };

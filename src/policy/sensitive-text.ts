@@ -24,7 +24,8 @@ const RULES: readonly TextRule[] = [
   },
   {
     reason: SECRET,
-    pattern: /\b(bearer|basic)\s+(?!\[redacted)[A-Za-z0-9._~+/=-]{12,}/gi,
+    // A digit, an `=` or a capital inside a word tells credentials from prose such as "basic understanding".
+    pattern: /\b(?:[Bb]earer|BEARER|[Bb]asic|BASIC)\s+(?=[A-Za-z._~+/-]*(?:[0-9=]|[a-z][A-Z]))[A-Za-z0-9._~+/=-]{12,}/g,
     replacement: (match) => match.replace(/\s+[^]*$/, ` [redacted: ${SECRET}]`),
   },
   {
@@ -37,11 +38,12 @@ const RULES: readonly TextRule[] = [
     pattern: /\b([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/:@]{1,256}:[^\s/@]{1,256}@/gi,
     replacement: (match) => match.replace(/:\/\/[^]*$/, `://[redacted: ${SECRET}]@`),
   },
-  // Paths of this host. Only under well-known roots: `/v1/users` is not a path of ours.
+  // Paths of this host. Only under well-known roots: `/v1/users` is not a path of ours, and `/data/…` is how a JSON
+  // Pointer into a result begins; the server's own data directory is among the known paths.
   hide(PATH, /\bfile:\/\/[^\s"'<>)]{1,1024}/gi),
   hide(
     PATH,
-    /(?<![\w.~:/-])\/(?:home|root|Users|etc|var|tmp|opt|usr|mnt|srv|private|proc|sys|dev|data|app|work|workspace|Volumes|nix|run|boot|lib|bin|sbin)(?:\/[^\s"'<>|:*?;,()[\]{}]{1,255}){1,64}/g,
+    /(?<![\w.~:/-])\/(?:home|root|Users|etc|var|tmp|opt|usr|mnt|srv|private|proc|sys|dev|app|work|workspace|Volumes|nix|run|boot|lib|bin|sbin)(?:\/[^\s"'<>|:*?;,()[\]{}]{1,255}){1,64}/g,
   ),
   hide(PATH, /(?<![\w])[A-Za-z]:\\(?:[^\s"'<>|:*?;,\\]{1,255}\\?){1,64}/g),
   hide(PATH, /\\\\[A-Za-z0-9._-]{1,64}\\[^\s"'<>|:*?;,]{1,1024}/g),
@@ -71,7 +73,7 @@ export const redactText = (text: string, knownPaths: readonly string[] = []): Re
 };
 
 /** Every rule needs one of these; most texts have none, and one look is cheaper than fifteen. */
-const HINT = /[/\\]|-----|AKIA|ASIA|sk-|_[A-Za-z0-9]{20}|glpat|xox|AIza|eyJ|authorization|cookie|bearer|basic|passw|pwd|secret|key|token/i;
+const HINT = /[/\\]|-----|AKIA|ASIA|sk-|gh[pousr]_|github_pat_|(?:vcp|npm|hf|pypi)_|glpat|xox|AIza|eyJ|authorization|cookie|bearer|basic|passw|pwd|secret|key|token/i;
 
 const mayHoldSomething = (text: string): boolean => HINT.test(text);
 

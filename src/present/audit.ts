@@ -69,7 +69,7 @@ export const presentAudit = (result: CanonicalToolResult, context: AuditContext)
     warnings: result.warnings,
     error: result.error === null ? null : { ...result.error, details: error?.value ?? null },
     task: result.task,
-    advice: result.aiAdvice?.message?.slice(0, ADVICE_CHARACTERS) ?? null,
+    advice: result.aiAdvice?.message?.slice(0, ADVICE_CHARACTERS).toWellFormed() ?? null,
     policy: result.policy,
   };
 };

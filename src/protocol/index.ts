@@ -18,5 +18,6 @@ export * from './status.ts';
 export * from './stdio-frame.ts';
 export * from './task.ts';
 export * from './timestamp.ts';
+export * from './tool-description.ts';
 export * from './version.ts';
 export * from './warning.ts';

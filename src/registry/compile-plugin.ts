@@ -5,7 +5,8 @@ import { DEFAULT_LIMITS } from '../lib/limits.ts';
 import { parseJson } from '../lib/parse-json.ts';
 import { STANDARD_ERROR_CODES } from '../protocol/error.ts';
 import { CALLABLE_PLUGIN_TYPES, PluginManifest, type InvocationCommand } from '../protocol/manifest.ts';
-import type { CommandDefinition, PluginDefinition, RefusedPlugin } from './plugin-definition.ts';
+import type { RefusedPlugin } from '../protocol/tool-description.ts';
+import type { CommandDefinition, PluginDefinition } from './plugin-definition.ts';
 
 /** A manifest as it was found: its text, the directory it stands in, and where to point when it is refused. */
 export type FoundManifest = {
@@ -106,5 +107,5 @@ const nameOf = (manifest: unknown): string | null => {
 
 const refuse = (found: FoundManifest, name: string | null, what: string, issues: readonly Issue[]): CompiledPlugin => ({
   ok: false,
-  refused: { name, location: found.location, reason: `${what}: ${describeIssues(issues)}`, issues },
+  refused: { name, location: found.location, reason: `${what}: ${describeIssues(issues)}`, issues: issues.map(({ pointer, message }) => ({ pointer, message })) },
 });

@@ -1,26 +1,9 @@
 import type { JsonObject, JsonValue } from '../protocol/json.ts';
 import type { InvocationCommand } from '../protocol/manifest.ts';
+import type { CommandPorts, Port, ToolDescription } from '../protocol/tool-description.ts';
 import type { PluginDefinition } from './plugin-definition.ts';
 
-/** A tool as callers see it: what it does and how it is called; nothing of how it is run. */
-export type ToolDescription = {
-  readonly name: string;
-  readonly displayName: string;
-  readonly version: string;
-  readonly description: string;
-  readonly pluginType: string;
-  readonly protocol: string;
-  readonly enabled: boolean;
-  readonly commandField: string;
-  readonly timeoutMs: number;
-  readonly commands: readonly CommandDescription[];
-};
-
-export type CommandDescription = Pick<
-  InvocationCommand,
-  'commandIdentifier' | 'description' | 'inputSchema' | 'outputSchema' | 'idempotent' | 'approval' | 'async'
-> & { readonly errorCodes: readonly string[]; readonly examples: InvocationCommand['examples'] };
-
+/** What callers may know of a plugin. */
 export const describeTool = ({ manifest, commands }: PluginDefinition): ToolDescription => ({
   name: manifest.name,
   displayName: manifest.displayName,
@@ -44,13 +27,8 @@ export const describeTool = ({ manifest, commands }: PluginDefinition): ToolDesc
   })),
 });
 
-/** A place that a workflow connection can start from or lead to (§9.2). `pointer` is into arguments or `data`. */
-export type Port = { readonly pointer: string; readonly type: string; readonly required: boolean; readonly title: string | null };
-
-export type Ports = { readonly inputs: readonly Port[]; readonly outputs: readonly Port[] };
-
 /** The ports of a command, read from its schemas and never guessed from results. */
-export const portsOf = (command: InvocationCommand): Ports => ({
+export const portsOf = (command: InvocationCommand): CommandPorts => ({
   inputs: schemaPorts(command.inputSchema, ''),
   outputs: schemaPorts(command.outputSchema, ''),
 });

@@ -1,4 +1,3 @@
-import type { Issue } from '../lib/issue.ts';
 import type { SchemaValidator } from '../lib/json-schema.ts';
 import type { InvocationCommand, PluginManifest } from '../protocol/manifest.ts';
 
@@ -16,12 +15,4 @@ export type PluginDefinition = {
   readonly manifest: PluginManifest;
   readonly directory: string | null;
   readonly commands: ReadonlyMap<string, CommandDefinition>;
-};
-
-/** A plugin that was not, and why. `name` is null when not even that could be read. */
-export type RefusedPlugin = {
-  readonly name: string | null;
-  readonly location: string;
-  readonly reason: string;
-  readonly issues: readonly Issue[];
 };

@@ -1,6 +1,7 @@
 import { CALLABLE_PLUGIN_TYPES } from '../protocol/manifest.ts';
 import { compilePlugin, type FoundManifest } from './compile-plugin.ts';
-import type { PluginDefinition, RefusedPlugin } from './plugin-definition.ts';
+import type { RefusedPlugin } from '../protocol/tool-description.ts';
+import type { PluginDefinition } from './plugin-definition.ts';
 
 /** The tools that can be called, and the plugins that were refused. */
 export type ToolRegistry = {

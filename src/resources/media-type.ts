@@ -39,8 +39,10 @@ export const decideMediaType = async (head: Uint8Array, declared: DeclaredTypes)
   return { mimeType: magic, contradicted: wrong ?? null };
 };
 
-const essence = (type: string | null | undefined): string | null =>
-  type === null || type === undefined ? null : ((type.split(';')[0] as string).trim().toLowerCase() || null);
+const essence = (type: string | null | undefined): string | null => {
+  const plain = type?.split(';')[0]?.trim().toLowerCase() ?? '';
+  return /^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$/.test(plain) ? plain : null;
+};
 
 const ALIASES: Record<string, string> = {
   'image/jpg': 'image/jpeg',

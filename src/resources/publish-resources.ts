@@ -86,7 +86,7 @@ const publishDraft = async (
   const decided = await decideMediaType(head, { dataUri: dataUriType, fileName: found.obtained.fileName, plugin: pluginType });
   const kind = kindOf(draft.kind, decided.mimeType);
   const id = dependencies.ids.next('resource');
-  const fileName = found.obtained.fileName ?? defaultFileName(draft.id, decided.mimeType);
+  const fileName = usableFileName(found.obtained.fileName) ?? defaultFileName(draft.id, decided.mimeType);
   return {
     ok: true,
     descriptor: {
@@ -100,7 +100,7 @@ const publishDraft = async (
       url: dependencies.urlOf(id, fileName),
       access: { type: 'managed', expiresAt: null, requiresAuth: true },
       source: draft.source ?? { type: 'generated', provider: null },
-      dimensions: (kind === 'image' ? imageDimensionsFromData(head) : undefined) ?? draft.dimensions ?? null,
+      dimensions: (kind === 'image' ? dimensionsOf(head) : null) ?? draft.dimensions ?? null,
       durationMs: draft.durationMs ?? null,
       metadata: draft.metadata ?? {},
     },
@@ -127,7 +127,7 @@ const externalResource = (draft: ResourceDraft, index: number, dependencies: Res
       kind: draft.kind ?? kindOfMediaType(mimeType),
       role: draft.role,
       mimeType,
-      fileName: draft.fileName ?? (lastStep || defaultFileName(draft.id, mimeType)),
+      fileName: draft.fileName ?? usableFileName(lastStep) ?? defaultFileName(draft.id, mimeType),
       sizeBytes: null,
       sha256: null,
       url: url.href,
@@ -220,15 +220,26 @@ const kindOf = (declared: ResourceKind | undefined, mimeType: string): ResourceK
   return declared !== shown && (visible.includes(declared) || visible.includes(shown)) ? shown : declared;
 };
 
+const dimensionsOf = (head: Uint8Array): ResourceDescriptor['dimensions'] => {
+  const found = imageDimensionsFromData(head);
+  return found === undefined || found.width === 0 || found.height === 0 ? null : { width: found.width, height: found.height };
+};
+
+/** A name as a descriptor may carry it: no separators, no control characters, nothing that means a directory. */
+const usableFileName = (name: string | undefined): string | undefined => {
+  const plain = name?.replaceAll(/[/\\\p{Cc}]/gu, '').slice(0, 300).toWellFormed();
+  return plain === undefined || /^\.{0,2}$/.test(plain) ? undefined : plain;
+};
+
 const defaultFileName = (localId: string, mimeType: string): string => {
-  const stem = localId.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 80) || 'resource';
+  const stem = localId.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^\.+/, '').slice(0, 80).toWellFormed() || 'resource';
   const extension = /\/(?:x-|vnd\.)?([a-z0-9]{2,5})(?:\+|$)/.exec(mimeType)?.[1];
   return extension === undefined || stem.includes('.') ? stem : `${stem}.${extension}`;
 };
 
 const decodeSafely = (text: string): string => {
   try {
-    return decodeURIComponent(text).replaceAll(/[/\\\p{Cc}]/gu, '').slice(0, 300);
+    return decodeURIComponent(text);
   } catch {
     return '';
   }

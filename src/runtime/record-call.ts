@@ -31,7 +31,7 @@ export const recordCall = async (
     toolName: result.tool.name,
   };
   try {
-    const audit = presentAudit(redactResult(result, knownPaths), { dataCharacters: limits.auditDataCharacters });
+    const audit = presentAudit(redactResult(result, knownPaths, { scanned: true }), { dataCharacters: limits.auditDataCharacters });
     await calls.saveCall({ owner, result, record: buildCallRecord(result, audit as unknown as JsonObject, owner) });
     logger.info('call.finished', { ...ids, status: result.status, errorCode: result.error?.code, durationMs: result.execution.durationMs });
     return result;

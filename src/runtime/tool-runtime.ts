@@ -66,6 +66,8 @@ export type ToolRuntimeDependencies = {
 export type ToolRuntime = {
   /** Runs a call to its end. Always resolves with a sealed result, whatever happened on the way (§6.4). */
   execute(request: ExecuteRequest): Promise<CanonicalToolResult>;
+  /** Cancels every call that runs now; each still gives its result. */
+  cancelRunning(): void;
 };
 
 /** What a stage on the way found wrong, or the outcome when the call came through. */
@@ -74,6 +76,7 @@ type Outcome = CallOutcome;
 export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRuntime => {
   const { registry, clock, ids, limits, logger } = dependencies;
   const places = new Map<string, Semaphore>();
+  const running = new Set<Deadline>();
 
   const placesOf = (plugin: PluginDefinition): Semaphore => {
     const { name, communication } = plugin.manifest;
@@ -95,6 +98,7 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
     const timeoutMs = timeoutOf(plugin, options);
     const deadline = createDeadline({ now: startedAt, timeoutMs, signal: context.signal });
     const progress = { command: null as string | null };
+    running.add(deadline);
 
     let outcome: Outcome;
     try {
@@ -104,6 +108,7 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
       outcome = failed({ code: 'INTERNAL_ERROR', message: 'the runtime met a fault of its own; its log has the details' });
     } finally {
       deadline.dispose();
+      running.delete(deadline);
     }
 
     const result = buildCanonicalResult(
@@ -203,7 +208,10 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
       return failed(...failureOf(error, call.deadline));
     } finally {
       release?.();
-      await scope.close();
+      // The call has its outcome; what cannot be cleaned up must not take it away.
+      await scope.close().catch((error: unknown) => {
+        logger.error('call.not-cleaned', { invocationId: call.invocationId, requestId: call.requestId, toolName: call.request.toolName, fault: describeFault(error) });
+      });
     }
   };
 
@@ -234,7 +242,12 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
     };
   };
 
-  return { execute };
+  return {
+    execute,
+    cancelRunning: () => {
+      for (const deadline of running) deadline.cancel();
+    },
+  };
 };
 
 const timeoutOf = (plugin: PluginDefinition | null, options: InvocationOptions | undefined): number => {

@@ -16,6 +16,14 @@ export type ServerDocuments = {
   readonly schemas: ReadonlyMap<string, unknown>;
 };
 
+/** What a server of a given runtime knows of the connection that a request came by. `env` is what it handed to `fetch`. */
+export type ConnectionInfo = {
+  /** The client's address, where the runtime tells. */
+  clientAddress(env: unknown): string | null;
+  /** Aborts when the client goes away before it has its answer; null where the runtime cannot tell. */
+  clientGone(env: unknown): AbortSignal | null;
+};
+
 export type AppDependencies = {
   readonly runtime: ToolRuntime;
   readonly registry: ToolRegistry;
@@ -29,10 +37,7 @@ export type AppDependencies = {
   readonly version: string;
   readonly knownPaths: readonly string[];
   readonly corsOrigins: readonly string[];
-  /** Aborts when the server can wait no longer for running calls. */
-  readonly shutdownSignal: AbortSignal;
   /** Whether the server still takes new work. */
   isReady(): boolean;
-  /** The address that a request came from, where the runtime tells. */
-  clientAddress(raw: { readonly env: unknown; readonly request: Request }): string | null;
+  readonly connections: ConnectionInfo;
 };

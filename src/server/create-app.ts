@@ -1,9 +1,8 @@
 import { Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { cors } from 'hono/cors';
-import { formatBytes } from '../lib/bytes.ts';
 import type { AppDependencies, AppEnvironment } from './app-environment.ts';
 import { bearerAuth } from './middleware/bearer-auth.ts';
+import { limitedBody } from './middleware/limited-body.ts';
 import { requestId } from './middleware/request-id.ts';
 import { problem } from './problem.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -21,12 +20,7 @@ export const createApp = (dependencies: AppDependencies) => {
 
   app.use(requestId(ids));
   if (corsOrigins.length > 0) app.use(cors({ origin: [...corsOrigins], exposeHeaders: ['x-request-id', 'etag', 'content-range'] }));
-  app.use(
-    bodyLimit({
-      maxSize: limits.requestBodyBytes,
-      onError: (c) => problem(c, { status: 413, code: 'CONTENT_TOO_LARGE', detail: `a request body has at most ${formatBytes(limits.requestBodyBytes)}` }),
-    }),
-  );
+  app.use(limitedBody(limits.requestBodyBytes));
   app.onError((error, c) => {
     logger.error('http.fault', { requestId: c.get('requestId'), method: c.req.method, path: c.req.path, fault: error.stack ?? error.message });
     return problem(c, { status: 500, code: 'INTERNAL_ERROR', detail: 'the server met a fault of its own; its log has the details under this request id' });

@@ -60,8 +60,8 @@ const pluginErrorOf = (answer: unknown): { [key: string]: JsonValue } => {
   if (typeof code !== 'string' && typeof message !== 'string') return {};
   return {
     pluginError: {
-      code: typeof code === 'string' ? code.slice(0, 128) : null,
-      message: typeof message === 'string' ? message.slice(0, 1_000) : null,
+      code: typeof code === 'string' ? code.slice(0, 128).toWellFormed() : null,
+      message: typeof message === 'string' ? message.slice(0, 1_000).toWellFormed() : null,
     },
   };
 };

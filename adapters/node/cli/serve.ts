@@ -10,7 +10,10 @@ import { serverRoot } from '../server-root.ts';
 import { startServer, type RunningServer } from '../start-server.ts';
 import { EXIT } from './exit.ts';
 
-/** `vcp serve`: runs until it is told to stop; a second signal ends it at once. */
+/** Milliseconds within which a second signal is the same wish: a terminal and a launcher may both deliver one Ctrl-C. */
+const SAME_SIGNAL_MS = 500;
+
+/** `vcp serve`: runs until it is told to stop; a later second signal ends it at once. */
 export const serveCommand = async (): Promise<void> => {
   const loaded = readConfiguration(process.env);
   if (!loaded.ok) {
@@ -43,10 +46,13 @@ const startFault = (error: unknown, { VCP_HOST, VCP_PORT }: Configuration): stri
 };
 
 const stopOnSignal = (server: RunningServer): void => {
-  let stopping = false;
+  let stoppedAt: number | null = null;
   const stop = () => {
-    if (stopping) process.exit(EXIT.toolError);
-    stopping = true;
+    if (stoppedAt !== null) {
+      if (performance.now() - stoppedAt > SAME_SIGNAL_MS) process.exit(EXIT.toolError);
+      return;
+    }
+    stoppedAt = performance.now();
     server.close().then(
       () => process.exit(EXIT.success),
       (error: unknown) => {

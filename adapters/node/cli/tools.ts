@@ -1,5 +1,5 @@
 import process from 'node:process';
-import type { ToolDescription } from '../../../src/registry/describe-tool.ts';
+import type { ToolDescription } from '../../../src/protocol/tool-description.ts';
 import { connect, type ConnectOptions } from './connect.ts';
 
 /** `vcp tools [tool]`: one line a command, or everything about one tool. */
@@ -39,7 +39,7 @@ const describe = (tool: ToolDescription): string =>
       command.description,
       `input:  ${JSON.stringify(command.inputSchema)}`,
       `output: ${JSON.stringify(command.outputSchema)}`,
-      ...(command.examples ?? []).map((example) => `example: ${JSON.stringify(example.arguments)}`),
+      ...command.examples.map((example) => `example: ${JSON.stringify(example.arguments)}`),
       '',
     ]),
   ].join('\n');

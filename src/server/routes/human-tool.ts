@@ -57,24 +57,24 @@ const call = async (
   c: Context<AppEnvironment>,
   request: HumanToolRequest,
   actor: Actor | null,
-  { runtime, shutdownSignal, clientAddress, knownPaths, limits }: AppDependencies,
+  { runtime, connections, knownPaths, limits }: AppDependencies,
 ): Promise<Response> => {
   const identity = c.get('identity');
   if (!mayUseTool(identity, request.tool)) {
     return problem(c, { status: 403, code: 'FORBIDDEN', detail: `this key may not use the tool "${request.tool}"` });
   }
   const { view, ...options } = request.options;
+  const signal = connections.clientGone(c.env);
   const result = await runtime.execute({
     toolName: request.tool,
     arguments: request.arguments,
     context: {
       source: 'human',
       actor: actor ?? { type: 'human', id: identity.id, name: identity.name, maid: null },
-      requestIp: clientAddress({ env: c.env, request: c.req.raw }),
+      requestIp: connections.clientAddress(c.env),
       requestId: c.get('requestId'),
-      // The caller's leaving and the server's closing both end the call.
-      signal: AbortSignal.any([c.req.raw.signal, shutdownSignal]),
       owner: identity.id,
+      ...(signal === null ? {} : { signal }),
     },
     options,
   });

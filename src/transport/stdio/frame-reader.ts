@@ -50,7 +50,9 @@ export const createFrameReader = (limits: FrameReaderLimits): FrameReader => {
 
   const hold = (bytes: Uint8Array): boolean => {
     if (held + bytes.length > limits.frameBytes) {
-      fail('too-large', `a frame is larger than ${limits.frameBytes} bytes`, concatenate([...pieces, bytes.subarray(0, EXCERPT_BYTES)], Math.min(held + bytes.length, held + EXCERPT_BYTES)));
+      // One byte more than is quoted, so that the excerpt says that it is one however the output was cut.
+      const quoted = bytes.subarray(0, EXCERPT_BYTES + 1);
+      fail('too-large', `a frame is larger than ${limits.frameBytes} bytes`, concatenate([...pieces, quoted], held + quoted.length));
       return false;
     }
     if (bytes.length > 0) pieces.push(bytes);

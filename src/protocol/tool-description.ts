@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { EmbeddedJsonSchema, InvocationCommand, PluginType, TransportProtocol } from './manifest.ts';
+
+/** A command as callers see it. */
+export const CommandDescription = z.strictObject({
+  commandIdentifier: z.string(),
+  description: z.string(),
+  inputSchema: EmbeddedJsonSchema,
+  outputSchema: EmbeddedJsonSchema,
+  idempotent: z.boolean(),
+  approval: z.boolean(),
+  async: z.boolean(),
+  errorCodes: z.array(z.string()),
+  examples: InvocationCommand.shape.examples.unwrap(),
+});
+export type CommandDescription = z.infer<typeof CommandDescription>;
+
+/** A tool as callers see it: what it does and how it is called; nothing of how it is run. */
+export const ToolDescription = z
+  .strictObject({
+    name: z.string(),
+    displayName: z.string(),
+    version: z.string(),
+    description: z.string(),
+    pluginType: PluginType,
+    protocol: TransportProtocol,
+    enabled: z.boolean(),
+    commandField: z.string(),
+    timeoutMs: z.int(),
+    commands: z.array(CommandDescription),
+  })
+  .meta({ id: 'tool-description', title: 'ToolDescription', description: 'A tool as callers see it.' });
+export type ToolDescription = z.infer<typeof ToolDescription>;
+
+/** A plugin that this server does not serve, and why. `name` is null when not even that could be read. */
+export const RefusedPlugin = z.strictObject({
+  name: z.string().nullable(),
+  location: z.string(),
+  reason: z.string(),
+  issues: z.array(z.object({ pointer: z.string(), message: z.string() })),
+});
+export type RefusedPlugin = z.infer<typeof RefusedPlugin>;
+
+/** `GET /v1/tools`. */
+export const ToolListing = z
+  .strictObject({ tools: z.array(ToolDescription), refused: z.array(RefusedPlugin).optional() })
+  .meta({ id: 'tool-listing', title: 'ToolListing', description: 'The tools that a key may call.' });
+export type ToolListing = z.infer<typeof ToolListing>;
+
+/** A place that a workflow connection leads to or starts from (§9.2); `pointer` is into the arguments or into `data`. */
+export const Port = z.strictObject({
+  pointer: z.string(),
+  type: z.string(),
+  required: z.boolean(),
+  title: z.string().nullable(),
+});
+export type Port = z.infer<typeof Port>;
+
+export const CommandPorts = z
+  .strictObject({ inputs: z.array(Port), outputs: z.array(Port) })
+  .meta({ id: 'command-ports', title: 'CommandPorts', description: 'Inputs and outputs of a command (§9.2).' });
+export type CommandPorts = z.infer<typeof CommandPorts>;
