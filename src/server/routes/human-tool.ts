@@ -1,7 +1,7 @@
 import { Hono, type Context } from 'hono';
 import { readToolRequest } from '../../instruction/read-tool-request.ts';
 import { jsonTextOf } from '../../lib/json-text.ts';
-import { HumanToolRequest, type Actor } from '../../protocol/invocation.ts';
+import { HumanToolRequest, ResultView, type Actor } from '../../protocol/invocation.ts';
 import { project } from '../../runtime/project.ts';
 import { mayUseTool } from '../access.ts';
 import type { AppDependencies, AppEnvironment } from '../app-environment.ts';
@@ -9,7 +9,7 @@ import { boundedJson, isJson, validated } from '../middleware/json-body.ts';
 import { problem } from '../problem.ts';
 
 /**
- * `POST /v1/human/tool` (§9.1): JSON, or one TOOL_REQUEST block as `text/plain`. The answer to a call that reached
+ * `POST /v1/human/tool` (§9.1): JSON, or one TOOL_REQUEST block as `text/plain` with `?view=`. The answer to a call that reached
  * the runtime is 200 with a result in it, also when the tool failed.
  */
 export const humanToolRoutes = (dependencies: AppDependencies) =>
@@ -32,6 +32,11 @@ export const humanToolRoutes = (dependencies: AppDependencies) =>
 
 const callFromText = async (c: Context<AppEnvironment>, dependencies: AppDependencies): Promise<Response> => {
   const { registry } = dependencies;
+  const view = ResultView.safeParse(c.req.query('view') ?? 'canonical');
+  if (!view.success) {
+    const message = `must be one of ${ResultView.options.join(', ')}`;
+    return problem(c, { status: 400, code: 'INVALID_REQUEST', detail: `the query parameter view ${message}`, issues: [{ pointer: '/view', message }] });
+  }
   const read = readToolRequest(await c.req.text(), {
     findTool: (name) => {
       const plugin = registry.get(name);
@@ -50,7 +55,7 @@ const callFromText = async (c: Context<AppEnvironment>, dependencies: AppDepende
   }
   const { toolName, arguments: args, maid } = read.request;
   const actor: Actor | null = maid === null ? null : { type: 'agent', id: null, name: maid, maid };
-  return await call(c, { tool: toolName, arguments: args, options: { view: 'canonical' } }, actor, dependencies);
+  return await call(c, { tool: toolName, arguments: args, options: { view: view.data } }, actor, dependencies);
 };
 
 const call = async (
