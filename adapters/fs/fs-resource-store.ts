@@ -4,6 +4,7 @@ import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { BlobTooLarge, type ResourceStore, type StoredBlob } from '../../src/ports/resource-store.ts';
+import { removeAbandoned } from './remove-abandoned.ts';
 
 /**
  * Blobs as files named by their SHA-256. A blob is written beside its place, forced to the disk and moved there, so
@@ -11,9 +12,7 @@ import { BlobTooLarge, type ResourceStore, type StoredBlob } from '../../src/por
  */
 export const createFsResourceStore = async (root: string): Promise<ResourceStore> => {
   const incoming = join(root, 'incoming');
-  // What a killed process left half written is of no use to anybody.
-  await rm(incoming, { recursive: true, force: true });
-  await mkdir(incoming, { recursive: true });
+  await removeAbandoned(incoming);
 
   const pathOf = (sha256: string) => join(root, sha256.slice(0, 2), sha256.slice(2, 4), sha256);
 

@@ -73,6 +73,7 @@ const refusalOf = (error: unknown): LocalFileRefusal => {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'ENOENT':
     case 'ENOTDIR':
+    case 'ENAMETOOLONG':
       return 'not-found';
     case 'ELOOP':
       return 'outside-root';

@@ -14,7 +14,12 @@ export const createMemoryCallStore = (): CallStore => {
 
   return {
     saveCall: async ({ owner, result, record }) => {
-      if (results.has(result.id)) throw new Error(`result ${result.id} is stored already`);
+      const taken = [
+        ...(results.has(result.id) ? [result.id] : []),
+        ...(record !== null && records.has(record.id) ? [record.id] : []),
+        ...result.resources.map(({ id }) => id).filter((id) => resources.has(id)),
+      ];
+      if (taken.length > 0) throw new Error(`stored already: ${taken.join(', ')}`);
       results.set(result.id, { owner, result });
       if (record !== null) records.set(record.id, record);
       for (const descriptor of result.resources) {
@@ -38,7 +43,10 @@ export const createMemoryCallStore = (): CallStore => {
       const last = page.at(-1);
       return { records: page, nextCursor: found.length > query.limit && last !== undefined ? `after:${last.id}` : null };
     },
-    saveResource: async (resource) => void resources.set(resource.descriptor.id, resource),
+    saveResource: async (resource) => {
+      if (resources.has(resource.descriptor.id)) throw new Error(`stored already: ${resource.descriptor.id}`);
+      resources.set(resource.descriptor.id, resource);
+    },
     getResource: async (id) => resources.get(id) ?? null,
   };
 };

@@ -1,5 +1,5 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { mkdir, open, readFile } from 'node:fs/promises';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Authenticator, Identity, Role } from '../../src/ports/authenticator.ts';
 
@@ -14,18 +14,22 @@ export const obtainApiKey = async (configured: string | undefined, dataDirectory
   await mkdir(dataDirectory, { recursive: true });
   const path = join(dataDirectory, KEY_FILE);
   const fresh = `vcp_${randomBytes(32).toString('base64url')}`;
+  const written = `${path}.${randomBytes(8).toString('hex')}`;
   try {
-    // `wx`: of two servers that start at once, one makes the key and the other reads it.
-    const file = await open(path, 'wx', 0o600);
+    const file = await open(written, 'wx', 0o600);
     try {
       await file.writeFile(`${fresh}\n`);
       await file.sync();
     } finally {
       await file.close();
     }
+    // A link appears whole, and only once: of two servers that start at once, one makes the key and the other reads it.
+    await link(written, path);
     return fresh;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    await rm(written, { force: true });
   }
   const kept = (await readFile(path, 'utf8')).trim();
   if (kept.length < 16) throw new Error(`${path} holds no usable key; delete the file to have a new one made`);
@@ -39,4 +43,4 @@ export const createSingleKeyAuthenticator = (key: string): Authenticator => {
   return { authenticate: (given) => (timingSafeEqual(sha256(given), expected) ? identity : null) };
 };
 
-const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');

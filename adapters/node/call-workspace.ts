@@ -1,15 +1,14 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CallWorkspace } from '../../src/ports/call-workspace.ts';
+import { removeAbandoned } from '../fs/remove-abandoned.ts';
 
 /**
  * A directory a call under `root`, removed after it; or, for a plugin that keeps its output (`resourceRoot`), that
  * folder of its data directory, which stays.
  */
 export const createCallWorkspace = async (root: string, pluginDataRoot: string): Promise<CallWorkspace> => {
-  // Nothing of an earlier process is still in use.
-  await rm(root, { recursive: true, force: true });
-  await mkdir(root, { recursive: true });
+  await removeAbandoned(root);
   const own = new Set<string>();
   return {
     directoryFor: async ({ name, resourceRoot }, invocationId) => {

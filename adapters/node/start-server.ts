@@ -44,6 +44,9 @@ export type StartOptions = {
   readonly version: string;
 };
 
+/** Milliseconds between looks for connections that have become idle while the server closes. */
+const IDLE_POLL_MS = 50;
+
 /** Puts the parts together for Node, and listens. */
 export const startServer = async (options: StartOptions): Promise<RunningServer> => {
   const { configuration, limits, logger, environment, root, version } = options;
@@ -86,7 +89,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     clock,
     ids,
     events: {
-      emit: ({ invocationId, stage, progress, message }) => logger.debug('call.progress', { invocationId, stage, progress, message }),
+      emit: ({ invocationId, stage, progress, message }) => logger.debug('call.progress', { invocationId, stage, progress, text: message }),
     },
     logger,
     limits,
@@ -121,11 +124,14 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     close: async () => {
       isReady = false;
       const closed = new Promise<void>((done) => server.close(() => done()));
+      // A connection that is kept alive becomes idle when its last answer is out, and nobody else closes it then.
       server.closeIdleConnections();
+      const idle = setInterval(() => server.closeIdleConnections(), IDLE_POLL_MS);
       // Cancelling a call still lets its answer out, so connections are cut only after that.
       const patience = setTimeout(() => runtime.cancelRunning(), configuration.VCP_SHUTDOWN_MS);
       const force = setTimeout(() => server.closeAllConnections(), configuration.VCP_SHUTDOWN_MS + 3_000);
       await closed;
+      clearInterval(idle);
       clearTimeout(patience);
       clearTimeout(force);
       await stdio.close?.();

@@ -16,10 +16,11 @@ export type SqliteDatabase = {
  * in the last instant before a power failure may be lost, the file is whole all the same (`synchronous = normal`).
  */
 export const openSqliteDatabase = async (path: string): Promise<SqliteDatabase> => {
-  const database = new DatabaseSync(path);
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 5000;');
+  // The timeout comes first: setting the journal mode already needs a lock.
+  const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: asKyselyDatabase(database) }) });
-  await migrate(db);
+  await migrateAlone(database, db);
   const writer = createGroupWriter(database);
   return {
     db,
@@ -30,6 +31,22 @@ export const openSqliteDatabase = async (path: string): Promise<SqliteDatabase> 
       await db.destroy();
     },
   };
+};
+
+/** Milliseconds that a statement waits for another process to let go of the file. */
+const BUSY_TIMEOUT_MS = 5_000;
+
+/** kysely takes no lock on SQLite while it migrates, so of two processes that start at once one would fail. */
+const migrateAlone = async (database: DatabaseSync, db: Kysely<Tables>): Promise<void> => {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    await migrate(db);
+    database.exec('COMMIT');
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    await db.destroy();
+    throw error;
+  }
 };
 
 type Unit = {
@@ -76,7 +93,8 @@ const createGroupWriter = (database: DatabaseSync): SqlWriter & { flush(): Promi
     try {
       commit(units);
     } catch (error) {
-      if (units.length === 1) (units[0] as Unit).reject(error);
+      // A file that stays locked would make every unit wait in turn, and the whole process with it.
+      if (units.length === 1 || isBusy(error)) for (const unit of units) unit.reject(error);
       else for (const unit of units) settle(unit);
       return;
     }
@@ -103,6 +121,9 @@ const createGroupWriter = (database: DatabaseSync): SqlWriter & { flush(): Promi
 
   return { write, flush: () => (waiting.length === 0 ? Promise.resolve() : write([])) };
 };
+
+/** SQLITE_BUSY, in any of its extended forms. */
+const isBusy = (error: unknown): boolean => ((error as { errcode?: number }).errcode ?? 0) % 256 === 5;
 
 /** The few methods of better-sqlite3 that kysely calls, on Node's own SQLite. */
 const asKyselyDatabase = (database: DatabaseSync): ConstructorParameters<typeof SqliteDialect>[0]['database'] => ({

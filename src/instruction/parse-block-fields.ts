@@ -18,9 +18,10 @@ const LONGEST_KEY = 256;
  */
 export const parseBlockFields = (body: string): ParsedFields => {
   const fields: BlockField[] = [];
+  const nextOpening = openingsOf(body);
   let position = 0;
   for (;;) {
-    const opening = nextOpening(body, position);
+    const opening = nextOpening(position);
     if (opening === null) return { ok: true, fields };
     const { index, open, close } = opening;
     const key = KEY_BEFORE_QUOTE.exec(body.slice(Math.max(position, index - LONGEST_KEY), index))?.[1];
@@ -41,13 +42,17 @@ export const parseBlockFields = (body: string): ParsedFields => {
 
 type Opening = { readonly index: number; readonly open: string; readonly close: string };
 
-const nextOpening = (body: string, from: number): Opening | null => {
-  let nearest: Opening | null = null;
-  for (const [open, close] of VALUE_QUOTES) {
-    const index = body.indexOf(open, from);
-    if (index !== -1 && (nearest === null || index < nearest.index)) nearest = { index, open, close };
-  }
-  return nearest;
+/** Finds the next opening quote from a position that only grows; each kind is sought again only once it was passed. */
+const openingsOf = (body: string): ((from: number) => Opening | null) => {
+  const ahead = VALUE_QUOTES.map(([open, close]) => ({ open, close, index: body.indexOf(open) }));
+  return (from) => {
+    let nearest: Opening | null = null;
+    for (const quote of ahead) {
+      if (quote.index !== -1 && quote.index < from) quote.index = body.indexOf(quote.open, from);
+      if (quote.index !== -1 && (nearest === null || quote.index < nearest.index)) nearest = { ...quote };
+    }
+    return nearest;
+  };
 };
 
 /** One line break at either end belongs to the layout; inner indentation belongs to the value. */

@@ -62,8 +62,9 @@ const blockBody = (text: string): string | Diagnostic => {
 /** The end marker that closes the block: one inside an escaped value is part of the value. */
 const endOfBlock = (text: string, from: number): number => {
   let position = from;
+  let end = text.indexOf(BLOCK_END, position);
   for (;;) {
-    const end = text.indexOf(BLOCK_END, position);
+    if (end !== -1 && end < position) end = text.indexOf(BLOCK_END, position);
     const escape = text.indexOf('「始ESCAPE」', position);
     if (escape === -1 || end === -1 || end < escape) return end;
     const close = text.indexOf('「末ESCAPE」', escape);

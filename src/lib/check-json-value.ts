@@ -85,7 +85,7 @@ const scalarFault = (value: unknown): string | null => {
   }
 };
 
-const article = (name: string): string => `${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`;
+const article = (name: string): string => `${/^(?!uint)[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`;
 
 const issue = (place: Place | null, message: string): Issue => {
   const path: (string | number)[] = [];

@@ -19,7 +19,7 @@ const RULES: readonly TextRule[] = [
   // Headers and assignments, as logs and messages quote them; the name stays readable.
   {
     reason: SECRET,
-    pattern: /\b(authorization|proxy-authorization|cookie|set-cookie)(["']?\s*[:=]\s*["']?)(?!\[redacted)[^\r\n"']{1,4096}/gi,
+    pattern: /\b(authorization|proxy-authorization|cookie|set-cookie)(["']?\s*[:=]\s*["']?)(?!\[redacted)[^\s"'][^\r\n"']{0,4095}/gi,
     replacement: (match) => match.replace(/^([\w-]+["']?\s*[:=]\s*["']?)[^]*$/, `$1[redacted: ${SECRET}]`),
   },
   {

@@ -22,6 +22,11 @@ export const createApp = (dependencies: AppDependencies) => {
   if (corsOrigins.length > 0) app.use(cors({ origin: [...corsOrigins], exposeHeaders: ['x-request-id', 'etag', 'content-range'] }));
   app.use(limitedBody(limits.requestBodyBytes));
   app.onError((error, c) => {
+    if (c.req.raw.signal.aborted) {
+      // The client hung up while its request was read: no fault of ours, and nobody is there to read the answer.
+      logger.debug('http.client-left', { requestId: c.get('requestId'), method: c.req.method, path: c.req.path });
+      return problem(c, { status: 400, code: 'INVALID_REQUEST', detail: 'the request broke off' });
+    }
     logger.error('http.fault', { requestId: c.get('requestId'), method: c.req.method, path: c.req.path, fault: error.stack ?? error.message });
     return problem(c, { status: 500, code: 'INTERNAL_ERROR', detail: 'the server met a fault of its own; its log has the details under this request id' });
   });

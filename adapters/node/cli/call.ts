@@ -24,8 +24,17 @@ export const callCommand = async (tool: string, options: CallOptions): Promise<v
   if (timeoutMs !== undefined && !(Number.isInteger(timeoutMs) && timeoutMs > 0)) throw new UsageError('--timeout is a whole number of milliseconds');
   const client = connect(options);
   const args = options.json === undefined ? await writtenArguments(client, tool, options) : withCommand(jsonArguments(options.json), options.command);
-  const view = await client.callToolForView(tool, args, options.view, timeoutMs === undefined ? {} : { timeoutMs });
-  process.stdout.write(options.view === 'ai' ? `${(view as { text: string }).text}\n` : `${JSON.stringify(view, null, 2)}\n`);
+  const limits = timeoutMs === undefined ? {} : { timeoutMs };
+  if (options.view === 'ai') {
+    // The text for a model does not say in a field whether the tool succeeded; the result does.
+    const result = await client.callTool(tool, args, limits);
+    const { text } = (await client.getResult(result.id, { view: 'ai' })) as { text: string };
+    process.stdout.write(`${text}\n`);
+    process.exitCode = succeeded(result, 'canonical') ? EXIT.success : EXIT.toolError;
+    return;
+  }
+  const view = await client.callToolForView(tool, args, options.view, limits);
+  process.stdout.write(`${JSON.stringify(view, null, 2)}\n`);
   process.exitCode = succeeded(view, options.view) ? EXIT.success : EXIT.toolError;
 };
 
@@ -54,7 +63,6 @@ const writtenArguments = async (client: VcpClient, tool: string, { command, arg 
 };
 
 const succeeded = (view: unknown, name: ResultView): boolean => {
-  if (name === 'ai') return true;
   const status = name === 'bridge' ? (view as { result: { status: string } }).result.status : (view as { status: string }).status;
   return status === 'success' || status === 'accepted' || status === 'partial';
 };

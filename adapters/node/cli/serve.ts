@@ -24,7 +24,7 @@ export const serveCommand = async (): Promise<void> => {
   }
   const { configuration, limits, warnings } = loaded;
   const logger = await createNodeLogger(configuration.VCP_LOG_LEVEL);
-  for (const { name, message } of warnings) logger.warn('configuration.unknown', { name, message });
+  for (const { name, message } of warnings) logger.warn('configuration.unknown', { name, reason: message });
 
   let server: RunningServer;
   try {
@@ -38,10 +38,13 @@ export const serveCommand = async (): Promise<void> => {
   stopOnSignal(server);
 };
 
-const startFault = (error: unknown, { VCP_HOST, VCP_PORT }: Configuration): string => {
-  const { code } = error as NodeJS.ErrnoException;
+const startFault = (error: unknown, { VCP_HOST, VCP_PORT, VCP_DATA_DIR }: Configuration): string => {
+  const { code, path } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE') return `port ${VCP_PORT} of ${VCP_HOST} is in use; stop the other server, or set VCP_PORT`;
   if (code === 'EACCES') return `it may not use port ${VCP_PORT} of ${VCP_HOST}, or not write its data directory`;
+  if (code !== undefined && path?.startsWith(resolve(VCP_DATA_DIR))) {
+    return `its data directory ${resolve(VCP_DATA_DIR)} cannot be used (${(error as Error).message}); set VCP_DATA_DIR`;
+  }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 };
 

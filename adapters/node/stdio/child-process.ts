@@ -30,6 +30,8 @@ export type Child = {
   readonly closed: Promise<ChildExit>;
   /** Ends the whole group: asks, waits `killGraceMs`, kills. Resolves when it has gone. */
   stop(): Promise<void>;
+  /** Kills the group at once, without waiting: for a host that is about to end itself. */
+  kill(): void;
 };
 
 export type ChildLimits = Pick<Limits, 'stderrBytes' | 'killGraceMs' | 'drainMs'>;
@@ -101,6 +103,7 @@ export const startChild = (spec: ChildSpec, limits: ChildLimits, onStdout: (chun
         clearTimeout(killer);
       }
     },
+    kill: () => signalGroup(child, 'SIGKILL'),
   };
 };
 
@@ -166,5 +169,6 @@ const failedChild = (failure: TransportError): Child => {
     exited: failed,
     closed: failed,
     stop: () => Promise.resolve(),
+    kill: () => undefined,
   };
 };

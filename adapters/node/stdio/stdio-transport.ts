@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import process from 'node:process';
 import { DeadlineReached } from '../../../src/lib/deadline.ts';
 import {
   CallStopped,
@@ -31,6 +32,11 @@ const LINGER_MS = 2_000;
 export const createStdioTransport = (options: StdioTransportOptions): TransportAdapter => {
   const running = new Set<Child>();
   let closing = false;
+  // A host that ends without closing us (a second signal, an uncaught fault) must not leave processes behind.
+  const onExit = () => {
+    for (const child of running) child.kill();
+  };
+  process.on('exit', onExit);
 
   return {
     execute: async (call) => {
@@ -43,6 +49,7 @@ export const createStdioTransport = (options: StdioTransportOptions): TransportA
     close: async () => {
       closing = true;
       await Promise.all([...running].map((child) => child.stop()));
+      process.off('exit', onExit);
     },
   };
 };

@@ -11,7 +11,13 @@ import { problem } from '../problem.ts';
 export const limitedBody = (maxBytes: number) => {
   const counted = bodyLimit({ maxSize: maxBytes, onError: (c) => tooLarge(c) });
   const tooLarge = (c: Parameters<typeof problem>[0]) =>
-    problem(c, { status: 413, code: 'CONTENT_TOO_LARGE', detail: `a request body has at most ${formatBytes(maxBytes)}` });
+    problem(c, {
+      status: 413,
+      code: 'CONTENT_TOO_LARGE',
+      detail: `a request body has at most ${formatBytes(maxBytes)}`,
+      // The rest of the body is not read, so nothing else can come through this connection.
+      headers: { connection: 'close' },
+    });
   return createMiddleware<AppEnvironment>(async (c, next) => {
     if (c.req.method === 'GET' || c.req.method === 'HEAD') return await next();
     const declared = c.req.header('content-length');

@@ -9,6 +9,7 @@ export const requestId = (ids: IdSource) =>
     const given = c.req.header('x-request-id');
     const id = given !== undefined && RequestId.safeParse(given).success ? given : ids.next('request');
     c.set('requestId', id);
-    await next();
+    // Before the answer is made: changing its headers afterwards would have it built a second time.
     c.header('x-request-id', id);
+    await next();
   });

@@ -41,7 +41,7 @@ export type ModuleLoader = { load(plugin: PluginLocation): Promise<DirectModule>
  */
 export const createDirectTransport = (loader: ModuleLoader, bounds: JsonBounds): TransportAdapter => ({
   execute: async (call) => {
-    const module = await loader.load(call.plugin);
+    const module = await load(call, loader);
     const answer = await settle(call, () => module.processToolCall(call.arguments, contextOf(call)));
     const fault = checkJsonValue(answer, bounds);
     if (fault !== null) {
@@ -54,22 +54,37 @@ export const createDirectTransport = (loader: ModuleLoader, bounds: JsonBounds):
   },
 });
 
-const settle = async (call: TransportCall, run: () => unknown): Promise<unknown> => {
-  const { signal } = call;
+/** A module that waits for something while it is imported must not keep its first call beyond the deadline. */
+const load = async ({ plugin, signal }: TransportCall, loader: ModuleLoader): Promise<DirectModule> => {
   if (signal.aborted) throw stopped(signal);
-  let onAbort: () => void = () => undefined;
+  try {
+    return await race(loader.load(plugin), signal);
+  } catch (error) {
+    throw signal.aborted ? stopped(signal) : error;
+  }
+};
+
+const settle = async ({ signal }: TransportCall, run: () => unknown): Promise<unknown> => {
+  if (signal.aborted) throw stopped(signal);
   try {
     const running = run();
     // Most modules answer at once; only the others need the race.
-    if (!isThenable(running)) return running;
-    const aborted = new Promise<never>((_, reject) => {
-      onAbort = () => reject(signal.reason as Error);
-      signal.addEventListener('abort', onAbort, { once: true });
-    });
-    return await Promise.race([running, aborted]);
+    return isThenable(running) ? await race(running, signal) : running;
   } catch (error) {
     if (signal.aborted) throw stopped(signal);
     throw new TransportError('INTERNAL_ERROR', `the plugin failed: ${messageOf(error)}`, { thrown: nameOf(error) });
+  }
+};
+
+/** Work that loses the race is not awaited, and its later failure is not an unhandled rejection. */
+const race = async <T>(work: PromiseLike<T>, signal: AbortSignal): Promise<T> => {
+  let onAbort: () => void = () => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
   } finally {
     signal.removeEventListener('abort', onAbort);
   }
