@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 // One project for each folder below test/. `unit` and `property` are portable: they also run on Deno (deno.json) and
 // inside workerd (vitest.workers.config.ts), so they must not import anything of Node.
-const projects = ['unit', 'property', 'contract', 'conformance', 'pins', 'e2e', 'plugins'];
+const projects = ['unit', 'property', 'contract', 'conformance', 'pins', 'e2e', 'plugins', 'requirements'];
 
 export default defineConfig({
   test: {

@@ -1,0 +1,18 @@
+import { describe } from 'vitest';
+import { payloadScenarios } from './scenarios/payload.ts';
+import { resourceScenarios } from './scenarios/resources.ts';
+import { toolScenarios } from './scenarios/tools.ts';
+import { viewScenarios } from './scenarios/views.ts';
+import { createCaller, type ConformanceTarget } from './target.ts';
+
+/**
+ * The scenarios of §17 that one server can be asked over HTTP, the same on every runtime. A runner starts a server
+ * that serves PayloadEcho under CONFORMANCE_LIMITS and hands in how to reach it. Nothing here knows a runtime.
+ */
+export const conformanceScenarios = (target: () => ConformanceTarget): void => {
+  const caller = createCaller(target);
+  describe('payloads (§17.1)', () => payloadScenarios(caller));
+  describe('resources (§17.3)', () => resourceScenarios(caller));
+  describe('views (§17.4)', () => viewScenarios(caller));
+  describe('tools, end to end (§17.6)', () => toolScenarios(caller));
+};

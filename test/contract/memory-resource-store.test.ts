@@ -1,0 +1,4 @@
+import { createMemoryResourceStore } from '../../adapters/memory/memory-resource-store.ts';
+import { describeResourceStore } from './suites/resource-store.ts';
+
+describeResourceStore('memory', async () => ({ store: createMemoryResourceStore(), close: () => Promise.resolve() }));

@@ -1,0 +1,143 @@
+import { readdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import openapi from '../../schemas/openapi.json' with { type: 'json' };
+import { DEFAULT_LIMITS } from '../../src/lib/limits.ts';
+import { Configuration, limitVariable } from '../../src/server/configuration.ts';
+import { createMemoryApp } from '../support/memory-runtime.ts';
+
+const METHODS = new Set(['get', 'post', 'put', 'patch', 'delete']);
+
+/** Method and path of every route, middleware left out. */
+const routesOf = ({ app }: ReturnType<typeof createMemoryApp>): string[] =>
+  [
+    ...new Set(
+      app.routes
+        .filter((route) => METHODS.has(route.method.toLowerCase()))
+        .map((route) => `${route.method} ${route.path}`),
+    ),
+  ].toSorted();
+
+describe('the HTTP surface', () => {
+  it('has these routes', () => {
+    expect(routesOf(createMemoryApp())).toEqual([
+      'GET /healthz',
+      'GET /openapi.json',
+      'GET /readyz',
+      'GET /schemas/1.0',
+      'GET /schemas/1.0/:name',
+      'GET /v1/records',
+      'GET /v1/records/:id',
+      'GET /v1/resources/:id',
+      'GET /v1/resources/:id/:fileName',
+      'GET /v1/results/:id',
+      'GET /v1/tools',
+      'GET /v1/tools/:tool',
+      'GET /v1/tools/:tool/commands/:command/ports',
+      'GET /version',
+      'POST /v1/human/tool',
+    ]);
+  });
+
+  it('is what the OpenAPI document describes, route for route', () => {
+    const described = Object.entries(openapi.paths).flatMap(([path, operations]) =>
+      Object.keys(operations)
+        .filter((method) => METHODS.has(method))
+        .map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
+    );
+    expect(described.toSorted()).toEqual(routesOf(createMemoryApp()));
+  });
+
+  it('leaves open what the OpenAPI document says is open, and nothing else', async () => {
+    const { app } = createMemoryApp();
+    const open = await Promise.all(
+      Object.entries(openapi.paths).flatMap(([path, operations]) =>
+        Object.entries(operations as Record<string, { security?: unknown[] }>).map(async ([method, operation]) => {
+          const { status } = await app.request(path.replaceAll(/\{\w+\}/g, 'x'), { method: method.toUpperCase() });
+          return { path, isOpen: status !== 401, saysOpen: operation.security?.length === 0 };
+        }),
+      ),
+    );
+    expect(open.filter(({ isOpen, saysOpen }) => isOpen !== saysOpen)).toEqual([]);
+    expect(open.some(({ isOpen }) => isOpen)).toBe(true);
+  });
+});
+
+describe('the published schemas', () => {
+  it('are these files', () => {
+    expect(readdirSync(resolve(import.meta.dirname, '../../schemas/1.0')).toSorted()).toEqual([
+      'actor.schema.json',
+      'ai-advice.schema.json',
+      'bridge-envelope.schema.json',
+      'callback.schema.json',
+      'cancel-frame.schema.json',
+      'canonical-tool-result.schema.json',
+      'command-ports.schema.json',
+      'human-tool-request.schema.json',
+      'invocation.schema.json',
+      'json-object.schema.json',
+      'json-value.schema.json',
+      'migration-ledger.schema.json',
+      'plugin-error.schema.json',
+      'plugin-invocation.schema.json',
+      'plugin-manifest.schema.json',
+      'plugin-result-payload.schema.json',
+      'presentation.schema.json',
+      'problem.schema.json',
+      'progress-event.schema.json',
+      'progress-frame.schema.json',
+      'resource-descriptor.schema.json',
+      'resource-draft.schema.json',
+      'resource-reference.schema.json',
+      'task.schema.json',
+      'tool-description.schema.json',
+      'tool-error.schema.json',
+      'tool-invocation-frame.schema.json',
+      'tool-listing.schema.json',
+      'tool-result-frame.schema.json',
+      'warning.schema.json',
+    ]);
+  });
+});
+
+describe('the configuration', () => {
+  it('has these variables', () => {
+    expect(Object.keys(Configuration.shape).toSorted()).toEqual([
+      'VCP_API_KEY',
+      'VCP_CORS_ORIGINS',
+      'VCP_DATA_DIR',
+      'VCP_HOST',
+      'VCP_LOG_LEVEL',
+      'VCP_PLUGIN_DIRS',
+      'VCP_PORT',
+      'VCP_PUBLIC_URL',
+      'VCP_SERVER_ID',
+      'VCP_SHUTDOWN_MS',
+      'VCP_TRUSTED_MODULES',
+    ]);
+  });
+
+  it('has these limits and defaults', () => {
+    expect(
+      Object.fromEntries(Object.entries(DEFAULT_LIMITS).map(([name, value]) => [limitVariable(name), value])),
+    ).toEqual({
+      VCP_LIMIT_JSON_DEPTH: 64,
+      VCP_LIMIT_JSON_NODES: 2_000_000,
+      VCP_LIMIT_FRAME_BYTES: 16_777_216,
+      VCP_LIMIT_STDERR_BYTES: 65_536,
+      VCP_LIMIT_PROGRESS_FRAMES: 10_000,
+      VCP_LIMIT_REQUEST_BODY_BYTES: 16_777_216,
+      VCP_LIMIT_STDIO_CONCURRENCY: 8,
+      VCP_LIMIT_DIRECT_CONCURRENCY: 256,
+      VCP_LIMIT_QUEUED_CALLS: 1_024,
+      VCP_LIMIT_KILL_GRACE_MS: 750,
+      VCP_LIMIT_DRAIN_MS: 1_000,
+      VCP_LIMIT_RESOURCES_PER_RESULT: 64,
+      VCP_LIMIT_RESOURCE_BYTES: 67_108_864,
+      VCP_LIMIT_RESOURCE_BYTES_PER_RESULT: 268_435_456,
+      VCP_LIMIT_MANIFEST_BYTES: 1_048_576,
+      VCP_LIMIT_REPORTED_ISSUES: 16,
+      VCP_LIMIT_AUDIT_DATA_CHARACTERS: 8_192,
+    });
+  });
+});

@@ -1,0 +1,149 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createFsResourceStore } from '../../../adapters/fs/fs-resource-store.ts';
+import { createLocalFiles } from '../../../adapters/fs/local-files.ts';
+import { createMemoryCallStore } from '../../../adapters/memory/memory-call-store.ts';
+import { createCallWorkspace } from '../../../adapters/node/call-workspace.ts';
+import { serverRoot } from '../../../adapters/node/server-root.ts';
+import { createStdioTransport } from '../../../adapters/node/stdio/stdio-transport.ts';
+import { DEFAULT_LIMITS } from '../../../src/lib/limits.ts';
+import { createUlidIds } from '../../../src/lib/ulid-ids.ts';
+import type { TransportAdapter, TransportCall } from '../../../src/ports/transport.ts';
+import type { CanonicalToolResult } from '../../../src/protocol/canonical-tool-result.ts';
+import type { JsonObject } from '../../../src/protocol/json.ts';
+import { createToolRegistry } from '../../../src/registry/tool-registry.ts';
+import { project } from '../../../src/runtime/project.ts';
+import { createToolRuntime } from '../../../src/runtime/tool-runtime.ts';
+import type { AiView } from '../../../src/present/ai/ai-view.ts';
+import type { PluginUnderTest } from './bundled-plugins.ts';
+import { savedValues, substitute, type ContractCase } from './contract-cases.ts';
+import { declaredConfiguration, readRawStdout } from './raw-stdout.ts';
+
+/** A call to run: a case without its expectations, or an example of the manifest. */
+export type Scene = Pick<ContractCase, 'setup' | 'arguments'>;
+
+/** Everything that one call showed of its plugin. `payload` is undefined when the core refused before any process ran. */
+export type Observation = {
+  readonly arguments: JsonObject;
+  readonly setupFaults: readonly string[];
+  readonly result: CanonicalToolResult;
+  readonly human: CanonicalToolResult;
+  readonly ai: AiView;
+  readonly payload: unknown;
+  /** The bytes that the same call, made once more, put on stdout; null when the core refused it. */
+  readonly stdout: Uint8Array | null;
+  readonly hostDirectories: readonly string[];
+};
+
+/** Runs a scene through the real runtime and the real stdio transport, with a data directory of its own. */
+export const observe = async (plugin: PluginUnderTest, scene: Scene): Promise<Observation> => {
+  const root = await mkdtemp(join(tmpdir(), 'vcp-contract-'));
+  const pluginDataRoot = join(root, 'plugins');
+  const knownPaths = [root, serverRoot];
+  const tap = tapped(
+    createStdioTransport({ limits: DEFAULT_LIMITS, pluginDataRoot, configurationOf: declaredConfiguration }),
+  );
+  try {
+    const runtime = await createRuntime(plugin, tap.transport, root, knownPaths);
+    const run = (args: JsonObject) =>
+      runtime.execute({ toolName: plugin.name, arguments: args, context: { source: 'human', owner: 'contract' } });
+
+    const setupFaults: string[] = [];
+    const saved = new Map<string, string>();
+    for (const [index, step] of scene.setup.entries()) {
+      const result = await run(substitute(step.arguments, saved) as JsonObject);
+      if (result.status !== 'success')
+        setupFaults.push(`setup ${index}: ${result.error?.code} ${result.error?.message}`);
+      else for (const [name, value] of savedValues(step.save, result)) saved.set(name, value);
+    }
+    const args = substitute(scene.arguments, saved) as JsonObject;
+    tap.forget();
+    const result = await run(args);
+    const viewer = { roles: new Set<string>(['human']) };
+    const context = { viewer, knownPaths, limits: DEFAULT_LIMITS };
+    return {
+      arguments: args,
+      setupFaults,
+      result,
+      human: project(result, 'canonical', context) as CanonicalToolResult,
+      ai: project(result, 'ai', context) as AiView,
+      payload: tap.last()?.payload,
+      stdout: await stdoutOf(tap.last()?.call ?? null, plugin, join(pluginDataRoot, plugin.name)),
+      hostDirectories: [root, serverRoot, homedir()].filter((directory) => directory.length > 1),
+    };
+  } finally {
+    await tap.transport.close?.();
+    await rm(root, { recursive: true, force: true });
+  }
+};
+
+const createRuntime = async (
+  plugin: PluginUnderTest,
+  stdio: TransportAdapter,
+  root: string,
+  knownPaths: readonly string[],
+) => {
+  const clock = { now: () => Date.now(), monotonic: () => performance.now() };
+  const ids = createUlidIds(clock.now);
+  const silent = () => undefined;
+  // A disabled plugin has to keep the contract as well (§21), so it is switched on for this run.
+  const text = JSON.stringify({ ...plugin.definition.manifest, enabled: true });
+  return createToolRuntime({
+    registry: createToolRegistry([{ ...plugin.found, text }]),
+    transports: { stdio },
+    resources: {
+      store: await createFsResourceStore(join(root, 'resources')),
+      files: createLocalFiles(),
+      ids,
+      limits: DEFAULT_LIMITS,
+      urlOf: (id, fileName) => `http://vcp.example/v1/resources/${id}/${encodeURIComponent(fileName)}`,
+    },
+    calls: createMemoryCallStore(),
+    workspace: await createCallWorkspace(join(root, 'calls'), join(root, 'plugins')),
+    clock,
+    ids,
+    events: { emit: silent },
+    logger: { debug: silent, info: silent, warn: silent, error: silent },
+    limits: DEFAULT_LIMITS,
+    serverId: 'local',
+    knownPaths,
+  });
+};
+
+type Tapped = { readonly call: TransportCall; readonly payload: unknown };
+
+/** The transport, with an ear on what passes: payloads as the plugin wrote them, before the core touches them. */
+const tapped = (inner: TransportAdapter) => {
+  let last: Tapped | null = null;
+  const transport: TransportAdapter = {
+    ...inner,
+    execute: async (call) => {
+      last = { call, payload: undefined };
+      const reply = await inner.execute(call);
+      last = { call, payload: structuredClone(reply.payload) };
+      return reply;
+    },
+  };
+  return { transport, last: () => last, forget: () => void (last = null) };
+};
+
+const stdoutOf = async (
+  call: TransportCall | null,
+  plugin: PluginUnderTest,
+  dataDirectory: string,
+): Promise<Uint8Array | null> => {
+  if (call === null) return null;
+  const context = {
+    invocationId: call.invocationId,
+    requestId: call.requestId,
+    toolName: plugin.name,
+    source: call.source,
+    actor: call.actor,
+    requestIp: call.requestIp,
+    deadline: new Date(Date.now() + 10_000).toISOString(),
+    resourceDir: null,
+  };
+  const payload = { command: call.command.commandIdentifier, arguments: call.arguments, context };
+  return await readRawStdout(plugin, { vcp: 'tool-invocation', version: '1.0', payload }, dataDirectory);
+};

@@ -1,0 +1,151 @@
+import type { Requirements } from '../requirement.ts';
+
+/** §17–§22, as the design states them: test suites, observation, security, gates, upgrades. */
+export const qualityRequirements: Requirements = {
+  '§17.1': {
+    says: 'schemas pass what is right and fail what is wrong',
+    tests: {
+      'test/conformance/scenarios.ts': ['payloads (§17.1)'],
+      'test/conformance/scenarios/payload.ts': [
+        'takes a payload of %s',
+        'refuses %s, and points at it',
+        'refuses a forged %s',
+      ],
+      'test/unit/protocol/json-schemas.test.ts': ['%s.schema.json > '],
+      'test/pins/json-schemas-by-ajv.test.ts': ['agrees on the samples of %s'],
+    },
+  },
+  '§17.2': {
+    says: 'transports under every kind of output, failure and end',
+    tests: {
+      'test/contract/stdio/output.test.ts': ['large output > ', 'output in pieces > '],
+      'test/contract/stdio/verdicts.test.ts': ['what a process printed and how it ended > '],
+      'test/contract/stdio/stopping.test.ts': ['the deadline > ', 'a cancelled call > '],
+      'test/contract/direct-transport.test.ts': ['a module that throws > ', 'a structure that JSON cannot carry > '],
+      'test/contract/suites/transport.ts': ['transport: '],
+      'test/property/frame-reader.test.ts': ['the frame reader > '],
+      'test/unit/transport/direct.test.ts': ['that hangs is not waited for'],
+    },
+    open: 'distributed',
+  },
+  '§17.3': {
+    says: 'resources of every type and trick',
+    tests: {
+      'test/conformance/scenarios.ts': ['resources (§17.3)'],
+      'test/conformance/scenarios/resources.ts': [
+        'recognises $name by its bytes',
+        'takes a data URI',
+        'leaves text in data alone',
+        'does not believe a GIF that is %s',
+        'refuses the path %s',
+        'refuses a resource that is too large',
+        'gives two resources of the same bytes two ids and one blob',
+        'describes an external URL',
+        'keeps no Base64 in the result',
+      ],
+      'test/conformance/node.test.ts': ['behind the socket > '],
+    },
+    open: 'expired URLs',
+  },
+  '§17.4': {
+    says: 'five views of one result',
+    tests: {
+      'test/conformance/scenarios.ts': ['views (§17.4)'],
+      'test/conformance/scenarios/views.ts': [
+        'tells of an error in every view',
+        'tells of both halves of a partial result',
+        'keeps a model within its budget',
+      ],
+      'test/unit/present/ai-sections.test.ts': ['names the task of an accepted call and its placeholder'],
+    },
+  },
+  '§17.5': {
+    says: 'the plugin contract',
+    tests: {
+      'test/plugins/plugin-contract.test.ts': [
+        'has a success, an argument error and an edge case of $commandIdentifier',
+        '$kind: $name',
+      ],
+      'test/plugins/contract-runner.test.ts': ['a call of a careless plugin > ', 'the contract checks > '],
+    },
+  },
+  '§17.6': {
+    says: 'ten jobs end to end',
+    tests: {
+      'test/conformance/scenarios/tools.ts': [
+        '(3) lets a person add, list and delete a schedule',
+        '(10) reads a call back: its record, and the result under it',
+      ],
+      'test/e2e/shutdown.test.ts': ['kill -9 > loses no result and no record that was answered'],
+    },
+    open: '1, 2 chat; 4 workflows; 5 scheduling; 6 callbacks; 7 nodes; 8 approval; 9 the full policy',
+  },
+  '§18.1': { says: 'metrics', planned: 'no metrics are gathered' },
+  '§18.2': {
+    says: 'one call’s ids join its records and events',
+    tests: {
+      'test/conformance/scenarios/tools.ts': ['(10) reads a call back: its record, and the result under it'],
+      'test/unit/present/views.test.ts': ['names the call by all its ids'],
+      'test/unit/runtime/pipeline.test.ts': ['leaves a record with its ids, and logs them without payload'],
+    },
+    open: 'tasks and callbacks',
+  },
+  '§18.3': {
+    says: 'memory is bounded by limits, not by what comes in',
+    tests: {
+      'test/contract/stdio/output.test.ts': [
+        'refuses a frame of 20 MiB',
+        'keeps the end of 50 MB on stderr, and not the rest in memory',
+      ],
+      'test/contract/suites/resource-store.ts': ['stops reading a source that is over the limit'],
+      'test/unit/lib/parse-json.test.ts': [
+        'refuses a depth bomb before anything parses it',
+        'bounds the number of values',
+      ],
+      'test/unit/present/ai-budget.test.ts': ['bounds the work: 100,000 rows cost about what 1,000 do'],
+      'test/e2e/hostile-clients.test.ts': ['a request over the limit > '],
+    },
+  },
+  '§19.1': {
+    says: 'paths stay inside their root, and no path of the host is shown',
+    tests: {
+      'test/contract/local-files.test.ts': [
+        'a path that leads elsewhere > ',
+        'never reads a file outside, however fast',
+      ],
+      'test/unit/policy/redaction.test.ts': ['text that shows a path of the host > '],
+      'test/e2e/resources.test.ts': ['gives out no path of this host when a plugin tries to leave its directory'],
+    },
+  },
+  '§19.2': {
+    says: 'URLs from data are fetched under guard',
+    planned: 'nothing is fetched; the guarded fetch is not built',
+  },
+  '§19.3': {
+    says: 'secrets, addresses and environments are redacted',
+    tests: {
+      'test/unit/policy/redaction.test.ts': [
+        'text that holds a secret > ',
+        'fields > named %s hold a secret',
+        'fields > lose a snapshot of the environment',
+      ],
+      'test/contract/stdio/output.test.ts': ['is an allow-list: nothing secret of the host gets in'],
+    },
+  },
+  '§19.4': {
+    says: 'callbacks are signed, timely and not replayed',
+    planned: 'asynchronous commands are refused at start',
+  },
+  '§21': {
+    says: 'the gates: declared, clean, complete on evidence',
+    tests: {
+      'test/plugins/plugin-contract.test.ts': [
+        'declares the protocol, and a specific schema for each side of each command',
+        'is complete: every command is migrated on evidence (§21)',
+      ],
+      'test/requirements/sources.test.ts': ['hold no trace of the legacy patterns'],
+      'test/conformance/node.test.ts': ['keeps no Base64 in its database'],
+    },
+  },
+  '§22': { says: 'core and plugins move together, tasks are drained', planned: 'comes with tasks and nodes' },
+};

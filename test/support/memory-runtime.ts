@@ -1,0 +1,182 @@
+// A tool runtime whose every part is in memory, for portable tests of the pipeline and of the HTTP surface.
+import { createMemoryCallStore } from '../../adapters/memory/memory-call-store.ts';
+import { createMemoryResourceStore } from '../../adapters/memory/memory-resource-store.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../src/lib/limits.ts';
+import { createUlidIds } from '../../src/lib/ulid-ids.ts';
+import type { CallStore } from '../../src/ports/call-store.ts';
+import type { CallWorkspace } from '../../src/ports/call-workspace.ts';
+import type { Identity, Role } from '../../src/ports/authenticator.ts';
+import type { LogFields, Logger } from '../../src/ports/logger.ts';
+import type { ResourceStore } from '../../src/ports/resource-store.ts';
+import type { TransportAdapter, TransportCall } from '../../src/ports/transport.ts';
+import type { ProgressEvent } from '../../src/protocol/progress-event.ts';
+import { createToolRegistry } from '../../src/registry/tool-registry.ts';
+import { createToolRuntime, type ToolRuntime } from '../../src/runtime/tool-runtime.ts';
+import { createApp } from '../../src/server/create-app.ts';
+import type { AppDependencies } from '../../src/server/app-environment.ts';
+import { manifest } from './sample-values.ts';
+
+/** What a tool of a test answers; a function is run for each call. */
+export type Answer = (call: TransportCall) => unknown;
+
+export type LoggedEvent = { readonly level: string; readonly event: string; readonly fields: LogFields };
+
+export type MemoryRuntimeOptions = {
+  readonly manifests?: readonly Record<string, unknown>[];
+  readonly answer?: Answer;
+  readonly transport?: TransportAdapter;
+  readonly limits?: Partial<Limits>;
+  readonly calls?: CallStore;
+  readonly blobs?: ResourceStore;
+  readonly workspace?: CallWorkspace;
+  readonly knownPaths?: readonly string[];
+};
+
+export type MemoryRuntime = {
+  readonly runtime: ToolRuntime;
+  readonly registry: ReturnType<typeof createToolRegistry>;
+  readonly calls: CallStore;
+  readonly blobs: ResourceStore;
+  readonly ids: ReturnType<typeof createUlidIds>;
+  readonly limits: Limits;
+  readonly logger: Logger;
+  readonly logged: readonly LoggedEvent[];
+  readonly events: readonly ProgressEvent[];
+  readonly delivered: readonly TransportCall[];
+};
+
+export const success = (data: unknown, more: Record<string, unknown> = {}): Record<string, unknown> => ({
+  status: 'success',
+  data,
+  ...more,
+});
+
+export const createMemoryRuntime = (options: MemoryRuntimeOptions = {}): MemoryRuntime => {
+  const { manifests = [manifest()], answer = () => success({ done: true }), knownPaths = [] } = options;
+  const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const calls = options.calls ?? createMemoryCallStore();
+  const blobs = options.blobs ?? createMemoryResourceStore();
+  const logged: LoggedEvent[] = [];
+  const events: ProgressEvent[] = [];
+  const delivered: TransportCall[] = [];
+  const log =
+    (level: string) =>
+    (event: string, fields: LogFields = {}) =>
+      void logged.push({ level, event, fields });
+  const logger: Logger = { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') };
+  const ids = createUlidIds(() => Date.now());
+  const registry = createToolRegistry(
+    manifests.map((content) => ({
+      text: JSON.stringify(content),
+      directory: null,
+      location: `memory:${String(content['name'])}`,
+    })),
+  );
+  const direct: TransportAdapter = options.transport ?? {
+    execute: async (call) => {
+      delivered.push(call);
+      return { payload: await answer(call), warnings: [] };
+    },
+  };
+  const runtime = createToolRuntime({
+    registry,
+    transports: { direct },
+    resources: {
+      store: blobs,
+      files: null,
+      ids,
+      limits,
+      urlOf: (id, name) => `https://vcp.example/v1/resources/${id}/${encodeURIComponent(name)}`,
+    },
+    calls,
+    workspace: options.workspace ?? { directoryFor: async () => null, release: async () => undefined },
+    clock: { now: () => Date.now(), monotonic: () => performance.now() },
+    ids,
+    events: { emit: (event) => void events.push(event) },
+    logger,
+    limits,
+    serverId: 'test',
+    knownPaths,
+  });
+  return { runtime, registry, calls, blobs, ids, limits, logger, logged, events, delivered };
+};
+
+/** Runs one call of the sample tool, as a person whose key is `alice`. */
+export const callSample = (
+  { runtime }: MemoryRuntime,
+  args: Record<string, unknown> = {},
+  more: {
+    readonly toolName?: string;
+    readonly signal?: AbortSignal;
+    readonly options?: Parameters<ToolRuntime['execute']>[0]['options'];
+  } = {},
+) =>
+  runtime.execute({
+    toolName: more.toolName ?? 'Sample',
+    arguments: args as never,
+    context: { source: 'human', owner: 'alice', ...(more.signal === undefined ? {} : { signal: more.signal }) },
+    ...(more.options === undefined ? {} : { options: more.options }),
+  });
+
+const identity = (id: string, roles: readonly Role[], tools: readonly string[] | null = null): Identity => ({
+  id,
+  name: id,
+  roles: new Set(roles),
+  tools: tools === null ? null : new Set(tools),
+});
+
+/** Keys of the test server: two people, an operator, and one who may use only the tool `Other`. */
+const KEYS: Readonly<Record<string, Identity>> = {
+  'key-of-alice': identity('alice', ['human']),
+  'key-of-bob': identity('bob', ['human']),
+  'key-of-operator': identity('operator', ['operator']),
+  'key-of-limited': identity('limited', ['human'], ['Other']),
+};
+
+export type MemoryApp = MemoryRuntime & {
+  readonly app: ReturnType<typeof createApp>;
+  /** Sends a request as one of the keys; `alice` unless told otherwise, null without a key. */
+  send(path: string, init?: RequestInit & { readonly as?: string | null }): Promise<Response>;
+  /** A JSON call of `POST /v1/human/tool`. */
+  call(body: unknown, as?: string): Promise<Response>;
+};
+
+export const createMemoryApp = (
+  options: MemoryRuntimeOptions & { readonly app?: Partial<AppDependencies> } = {},
+): MemoryApp => {
+  const parts = createMemoryRuntime(options);
+  const app = createApp({
+    runtime: parts.runtime,
+    registry: parts.registry,
+    calls: parts.calls,
+    blobs: parts.blobs,
+    authenticator: { authenticate: (key) => (Object.hasOwn(KEYS, key) ? (KEYS[key] as Identity) : null) },
+    ids: parts.ids,
+    logger: parts.logger,
+    limits: parts.limits,
+    documents: { openapi: { openapi: '3.1.0' }, schemas: new Map([['task', { $id: 'urn:vcp:schema:1.0:task' }]]) },
+    version: '9.9.9',
+    knownPaths: options.knownPaths ?? [],
+    corsOrigins: [],
+    isReady: () => true,
+    connections: { clientAddress: () => null, clientGone: () => null },
+    ...options.app,
+  });
+  const send: MemoryApp['send'] = async (path, { as = 'alice', ...init } = {}) => {
+    const headers = new Headers(init.headers);
+    if (as !== null) headers.set('authorization', `Bearer key-of-${as}`);
+    return await app.request(path, { ...init, headers });
+  };
+  return {
+    ...parts,
+    app,
+    send,
+    call: (body, as = 'alice') =>
+      send('/v1/human/tool', {
+        method: 'POST',
+        as,
+        headers: { 'content-type': 'application/json' },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+  };
+};

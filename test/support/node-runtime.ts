@@ -1,0 +1,108 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createFsResourceStore } from '../../adapters/fs/fs-resource-store.ts';
+import { createLocalFiles } from '../../adapters/fs/local-files.ts';
+import { createMemoryCallStore } from '../../adapters/memory/memory-call-store.ts';
+import { createCallWorkspace } from '../../adapters/node/call-workspace.ts';
+import { createModuleLoader } from '../../adapters/node/module-loader.ts';
+import { createStdioTransport } from '../../adapters/node/stdio/stdio-transport.ts';
+import { createSqlCallStore } from '../../adapters/sql/sql-call-store.ts';
+import { openSqliteDatabase } from '../../adapters/sqlite/sqlite-database.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../src/lib/limits.ts';
+import { createUlidIds } from '../../src/lib/ulid-ids.ts';
+import type { CallStore } from '../../src/ports/call-store.ts';
+import type { ResourceStore } from '../../src/ports/resource-store.ts';
+import type { CanonicalToolResult } from '../../src/protocol/canonical-tool-result.ts';
+import type { JsonObject } from '../../src/protocol/json.ts';
+import type { ProgressEvent } from '../../src/protocol/progress-event.ts';
+import { createToolRegistry, type ToolRegistry } from '../../src/registry/tool-registry.ts';
+import { createToolRuntime, type ToolRuntime } from '../../src/runtime/tool-runtime.ts';
+import { createDirectTransport } from '../../src/transport/direct/direct-transport.ts';
+import { foundManifest, sha256OfFile, stdioFixtures, type PluginSpec } from './manifest.ts';
+import { endProcesses } from './processes.ts';
+
+export type NodeRuntime = {
+  readonly runtime: ToolRuntime;
+  readonly registry: ToolRegistry;
+  readonly calls: CallStore;
+  readonly blobs: ResourceStore;
+  readonly ids: ReturnType<typeof createUlidIds>;
+  readonly limits: Limits;
+  readonly dataDirectory: string;
+  readonly events: ProgressEvent[];
+  readonly faults: string[];
+  call(tool: string, args?: JsonObject, options?: { signal?: AbortSignal; timeoutMs?: number }): Promise<CanonicalToolResult>;
+  close(): Promise<void>;
+};
+
+const silent = () => undefined;
+
+/** The parts that a server on Node is made of, on a temporary data directory that `close` removes. */
+export const openNodeRuntime = async (
+  plugins: readonly PluginSpec[],
+  options: { readonly limits?: Partial<Limits>; readonly store?: 'memory' | 'sqlite' } = {},
+): Promise<NodeRuntime> => {
+  const dataDirectory = realpathSync(mkdtempSync(join(tmpdir(), 'vcp-test-data-')));
+  const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const pluginDataRoot = join(dataDirectory, 'plugins');
+  await mkdir(pluginDataRoot, { recursive: true });
+  const ids = createUlidIds(() => Date.now());
+  const database = options.store === 'sqlite' ? await openSqliteDatabase(join(dataDirectory, 'vcp.sqlite')) : null;
+  const calls = database === null ? createMemoryCallStore() : createSqlCallStore(database.db, database.writer);
+  const blobs = await createFsResourceStore(join(dataDirectory, 'resources'));
+  const registry = createToolRegistry(plugins.map(foundManifest));
+  if (registry.refused().length > 0) throw new Error(registry.refused().map(({ reason }) => reason).join('; '));
+
+  const stdio = createStdioTransport({ limits, pluginDataRoot, configurationOf: () => ({}) });
+  const modules = plugins.flatMap(({ module, directory = stdioFixtures }) => (module === undefined ? [] : [sha256OfFile(join(directory, module))]));
+  const loader = createModuleLoader({ digests: new Set(modules), bundledDirectories: [] });
+  const events: ProgressEvent[] = [];
+  const faults: string[] = [];
+  const runtime = createToolRuntime({
+    registry,
+    transports: { stdio, direct: createDirectTransport(loader, limits) },
+    resources: {
+      store: blobs,
+      files: createLocalFiles(),
+      ids,
+      limits,
+      urlOf: (id, fileName) => `http://127.0.0.1/v1/resources/${id}/${encodeURIComponent(fileName)}`,
+    },
+    calls,
+    workspace: await createCallWorkspace(join(dataDirectory, 'calls'), pluginDataRoot),
+    clock: { now: () => Date.now(), monotonic: () => performance.now() },
+    ids,
+    events: { emit: (event) => void events.push(event) },
+    logger: { debug: silent, info: silent, warn: silent, error: (event, fields) => void faults.push(`${event} ${JSON.stringify(fields)}`) },
+    limits,
+    serverId: 'test',
+    knownPaths: [dataDirectory],
+  });
+
+  return {
+    runtime,
+    registry,
+    calls,
+    blobs,
+    ids,
+    limits,
+    dataDirectory,
+    events,
+    faults,
+    call: (toolName, args = {}, { signal, timeoutMs } = {}) =>
+      runtime.execute({
+        toolName,
+        arguments: args,
+        context: { source: 'human', owner: 'tester', ...(signal === undefined ? {} : { signal }) },
+        options: timeoutMs === undefined ? {} : { timeoutMs },
+      }),
+    close: async () => {
+      await stdio.close?.();
+      await database?.close();
+      endProcesses(dataDirectory);
+      rmSync(dataDirectory, { recursive: true, force: true });
+    },
+  };
+};

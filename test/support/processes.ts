@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * Processes that were started with `marker` in their environment. Every plugin process gets the path of its data
+ * directory there, and its descendants inherit it, so the temporary directory of a test finds all that it started.
+ */
+export const processesWith = (marker: string): { pid: number; command: string }[] =>
+  readdirSync('/proc').flatMap((entry) => {
+    if (!/^\d+$/.test(entry) || Number(entry) === process.pid) return [];
+    try {
+      if (!readFileSync(`/proc/${entry}/environ`, 'latin1').includes(marker)) return [];
+      const command = readFileSync(`/proc/${entry}/cmdline`, 'latin1').replaceAll('\0', ' ').trim();
+      return [{ pid: Number(entry), command }];
+    } catch {
+      // Another user's, or gone in the meantime.
+      return [];
+    }
+  });
+
+/** What is still there after `patienceMs`: a process that was killed may take a moment to disappear. */
+export const processesLeft = async (marker: string, patienceMs = 3_000): Promise<{ pid: number; command: string }[]> => {
+  const until = Date.now() + patienceMs;
+  let left = processesWith(marker);
+  while (left.length > 0 && Date.now() < until) {
+    await sleep(25);
+    left = processesWith(marker);
+  }
+  return left;
+};
+
+/** Ends what a failed test may have left, so that it harms no other. */
+export const endProcesses = (marker: string): void => {
+  for (const { pid } of processesWith(marker)) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // Gone in the meantime.
+    }
+  }
+};
+
+/** Waits until `condition` holds; fails loudly when it never does. */
+export const until = async (what: string, condition: () => boolean | Promise<boolean>, patienceMs = 10_000): Promise<void> => {
+  const end = Date.now() + patienceMs;
+  while (!(await condition())) {
+    if (Date.now() > end) throw new Error(`waited ${patienceMs} ms in vain: ${what}`);
+    await sleep(20);
+  }
+};

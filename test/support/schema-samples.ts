@@ -1,0 +1,313 @@
+import { canonicalResult, descriptor, ERROR, manifest, TASK, TOOL_ERROR, ULID } from './sample-values.ts';
+
+export type SchemaSamples = { readonly good: readonly unknown[]; readonly bad: readonly unknown[] };
+
+const invocationId = `ti_${ULID}`;
+const requestId = `req_${ULID}`;
+const taskId = `task_${ULID}`;
+const callbackProtocol = { name: 'vcp.tool-result-callback', version: '1.0' };
+const context = {
+  invocationId,
+  requestId,
+  toolName: 'Sample',
+  source: 'human',
+  actor: null,
+  requestIp: null,
+  deadline: '2026-07-11T07:30:00.000Z',
+  resourceDir: null,
+};
+const call = { command: 'Run', arguments: {}, context };
+const envelope = { type: 'vcp_tool_result', protocolVersion: '1.0', requestId, result: canonicalResult() };
+const wholeTask = { progress: null, pollAfterMs: null, placeholder: null, ...TASK };
+const without = (value: Record<string, unknown>, field: string): Record<string, unknown> => {
+  const { [field]: _, ...rest } = value;
+  return rest;
+};
+
+const port = { pointer: '/a', type: 'string', required: true, title: null };
+const tool = {
+  name: 'Sample',
+  displayName: 'Sample tool',
+  version: '1.0.0',
+  description: 'd',
+  pluginType: 'synchronous',
+  protocol: 'direct',
+  enabled: true,
+  commandField: 'command',
+  timeoutMs: 60_000,
+  commands: [
+    {
+      commandIdentifier: 'Run',
+      description: 'd',
+      inputSchema: true,
+      outputSchema: { type: 'object' },
+      idempotent: false,
+      approval: false,
+      async: false,
+      errorCodes: [],
+      examples: [{ arguments: {} }],
+    },
+  ],
+};
+
+/** For every published schema: values that fit and values that do not, by the zod schema and the JSON Schema alike. */
+export const SCHEMA_SAMPLES: Readonly<Record<string, SchemaSamples>> = {
+  actor: {
+    good: [{ type: 'agent' }, { type: 'human', id: 'u', name: 'n', maid: null }],
+    bad: [{}, { type: 'bot' }, { type: 'agent', role: 'x' }, null],
+  },
+  'ai-advice': {
+    good: [
+      { intent: 'relay' },
+      { intent: 'display_resource', message: null, resourceIds: ['a'], renderHint: 'image', priority: 'high' },
+    ],
+    bad: [
+      {},
+      { intent: 'obey' },
+      { intent: 'relay', message: 'x'.repeat(4_001) },
+      { intent: 'relay', resourceIds: [''] },
+      { intent: 'relay', html: '' },
+    ],
+  },
+  'bridge-envelope': {
+    good: [envelope],
+    bad: [
+      { ...envelope, error: 'x' },
+      { ...envelope, requestId: 'req_1' },
+      { ...envelope, result: { status: 'success' } },
+      without(envelope, 'type'),
+    ],
+  },
+  callback: {
+    good: [
+      { protocol: callbackProtocol, taskId, result: { status: 'success', data: {} } },
+      { protocol: callbackProtocol, taskId, progress: { progress: 1 } },
+    ],
+    bad: [
+      { protocol: callbackProtocol, taskId },
+      { protocol: callbackProtocol, taskId, result: { status: 'success', data: {} }, progress: {} },
+      { protocol: callbackProtocol, taskId: 'task_1', progress: {} },
+      { protocol: callbackProtocol, taskId, result: { status: 'timeout', data: null, error: ERROR } },
+    ],
+  },
+  'cancel-frame': {
+    good: [{ vcp: 'cancel', version: '1.0', invocationId }],
+    bad: [
+      { vcp: 'cancel', version: '1.0' },
+      { vcp: 'stop', version: '1.0', invocationId },
+    ],
+  },
+  'canonical-tool-result': {
+    good: [
+      canonicalResult(),
+      canonicalResult({
+        resources: [descriptor()],
+        warnings: [{ code: 'A', message: 'm', target: null, details: null }],
+      }),
+      canonicalResult({ status: 'error', data: null, error: TOOL_ERROR }),
+      canonicalResult({ status: 'accepted', task: wholeTask }),
+      canonicalResult({ status: 'timeout', data: null, error: TOOL_ERROR }),
+      canonicalResult({
+        actor: null,
+        presentation: { summary: 's', preferredView: null, title: null, primaryResourceId: null },
+      }),
+    ],
+    bad: [
+      ...[
+        'protocol',
+        'id',
+        'status',
+        'tool',
+        'execution',
+        'actor',
+        'origin',
+        'resources',
+        'warnings',
+        'policy',
+        'extensions',
+        'presentation',
+        'aiAdvice',
+      ].map((field) => without(canonicalResult(), field)),
+      canonicalResult({ status: 'success', error: TOOL_ERROR }),
+      canonicalResult({ status: 'accepted', task: null }),
+      canonicalResult({ status: 'accepted', task: { ...wholeTask, state: 'completed' } }),
+      canonicalResult({ status: 'error', data: null }),
+      canonicalResult({ extensions: { plain: 1 } }),
+      canonicalResult({ record: {} }),
+    ],
+  },
+  'command-ports': {
+    good: [{ inputs: [], outputs: [port] }],
+    bad: [{ inputs: [] }, { inputs: [], outputs: [without(port, 'title')] }, { inputs: [], outputs: [], x: 1 }],
+  },
+  'human-tool-request': {
+    good: [{ tool: 'a' }, { tool: 'a', arguments: { b: 1 }, options: { view: 'ai', timeoutMs: 5 } }],
+    bad: [{}, { tool: '' }, { tool: 'a', arguments: [] }, { tool: 'a', options: { view: 'x' } }, { tool: 'a', x: 1 }],
+  },
+  invocation: {
+    good: [{ toolName: 'a', context: { source: 'cli' } }],
+    bad: [
+      { toolName: 'a' },
+      { toolName: 'a', context: { source: 'web' } },
+      { toolName: 'a', context: { source: 'cli', signal: {} } },
+    ],
+  },
+  'json-object': { good: [{}, { a: [1, null] }], bad: [[], 'a', null, 1] },
+  'json-value': { good: [null, 1, 'a', [], {}, false], bad: [] },
+  'migration-ledger': {
+    good: [[], [{ plugin: 'A', enabled: true, type: 'synchronous', protocol: 'stdio', commands: [] }]],
+    bad: [
+      {},
+      [{ plugin: 'A', enabled: true, type: 'synchronous', protocol: 'stdio' }],
+      [{ plugin: 'A B', enabled: true, type: 'synchronous', protocol: 'stdio', commands: [] }],
+      [{ plugin: 'A', enabled: true, type: 'x', protocol: 'stdio', commands: [] }],
+    ],
+  },
+  'plugin-error': {
+    good: [ERROR, { ...ERROR, category: 'domain', details: [1], cause: { message: 'm' } }, { ...ERROR, code: 'A.B' }],
+    bad: [
+      { ...ERROR, code: 'MINE' },
+      { ...ERROR, message: '' },
+      { code: 'FORBIDDEN' },
+      { ...ERROR, stack: 's' },
+      { ...ERROR, category: 'x' },
+    ],
+  },
+  'plugin-invocation': {
+    good: [call],
+    bad: [{ ...call, command: 'a b' }, without(call, 'arguments'), { ...call, context: without(context, 'deadline') }],
+  },
+  'plugin-manifest': {
+    good: [
+      manifest(),
+      manifest({
+        entryPoint: { type: 'command', command: 'node' },
+        communication: { protocol: 'stdio', timeoutMs: 5 },
+      }),
+      manifest({}, { inputSchema: { type: 'object' }, resourceOutputs: [{ field: '/a~1b', kind: 'image' }] }),
+    ],
+    bad: [
+      manifest({ name: 'a b' }),
+      manifest({ version: '1' }),
+      manifest({ entryPoint: { type: 'x' } }),
+      manifest({ x: 1 }),
+      manifest({}, { errorCodes: ['MINE'] }),
+      manifest({}, { outputSchema: 'x' }),
+      without(manifest(), 'capabilities'),
+    ],
+  },
+  'plugin-result-payload': {
+    good: [
+      { status: 'success', data: null },
+      { status: 'error', data: null, error: ERROR },
+      { status: 'accepted', data: 1, task: TASK },
+      { status: 'partial', data: [], error: ERROR },
+      { status: 'cancelled', error: ERROR },
+      { status: 'success', data: {}, resources: [{ id: 'a', base64: '' }], extensions: { 'a.b': 1 } },
+    ],
+    bad: [
+      { status: 'timeout', data: null, error: ERROR },
+      { status: 'success' },
+      { status: 'error', data: null },
+      { status: 'success', data: null, error: ERROR },
+      { status: 'success', data: null, id: 'x' },
+      { status: 'success', data: null, extensions: { plain: 1 } },
+      { status: 'success', data: null, resources: [{ id: 'a' }] },
+      { status: 'success', data: null, resources: [{ id: 'a', base64: '', url: 'https://x' }] },
+      { status: 'accepted', data: null, task: { ...TASK, state: 'failed' } },
+    ],
+  },
+  presentation: { good: [{}, { summary: 's', title: null }], bad: [{ summary: 's'.repeat(2_001) }, { html: '' }, []] },
+  problem: {
+    good: [{ type: 'urn:x', title: 't', status: 404, detail: 'd', code: 'NOT_FOUND' }],
+    bad: [
+      { type: 'urn:x', title: 't', status: 404, detail: 'd' },
+      { type: 'urn:x', title: 't', status: '404', detail: 'd', code: 'c' },
+    ],
+  },
+  'progress-event': {
+    good: [{ type: 'vcp_info', invocationId, taskId: null, stage: null, progress: 0, message: null }],
+    bad: [
+      { type: 'vcp_info', invocationId, taskId: null, stage: null, progress: 2, message: null },
+      { type: 'vcp_log' },
+    ],
+  },
+  'progress-frame': {
+    good: [{ vcp: 'progress', version: '1.0', payload: {} }],
+    bad: [
+      { vcp: 'progress', version: '1.0' },
+      { vcp: 'progress', version: '1.0', payload: { progress: -1 } },
+    ],
+  },
+  'resource-descriptor': {
+    good: [descriptor(), descriptor({ sizeBytes: null, sha256: null, dimensions: null })],
+    bad: [
+      without(descriptor(), 'access'),
+      descriptor({ sha256: 'xyz' }),
+      descriptor({ kind: 'picture' }),
+      descriptor({ dimensions: { width: 0, height: 1 } }),
+      descriptor({ localPath: 'x' }),
+    ],
+  },
+  'resource-draft': {
+    good: [
+      { id: 'a', base64: '' },
+      {
+        id: 'a',
+        localPath: 'b/c.png',
+        kind: 'image',
+        role: 'preview',
+        mimeType: 'image/png',
+        fileName: '猫.png',
+        metadata: {},
+      },
+    ],
+    bad: [
+      { id: 'a' },
+      { base64: '' },
+      { id: 'a', base64: '', dataUri: 'data:,' },
+      { id: 'a', base64: '', mimeType: 'png' },
+      { id: 'a', base64: '', path: 'x' },
+    ],
+  },
+  'resource-reference': { good: [{ $resource: 'a' }], bad: [{}, { $resource: '' }, { $resource: 'a', b: 1 }, 'a'] },
+  task: {
+    good: [TASK, { ...TASK, state: 'timed_out', progress: 1 }],
+    bad: [{ ...TASK, state: 'done' }, { ...TASK, progress: 2 }, { ...TASK, id: 'x' }, { state: 'queued' }],
+  },
+  'tool-description': {
+    good: [tool, { ...tool, commands: [] }],
+    bad: [
+      without(tool, 'commands'),
+      { ...tool, pluginType: 'x' },
+      { ...tool, entryPoint: {} },
+      { ...tool, timeoutMs: 0.5 },
+    ],
+  },
+  'tool-error': { good: [TOOL_ERROR], bad: [ERROR, { ...TOOL_ERROR, code: 'x' }, { ...TOOL_ERROR, x: 1 }] },
+  'tool-invocation-frame': {
+    good: [{ vcp: 'tool-invocation', version: '1.0', payload: call }],
+    bad: [
+      { vcp: 'tool-invocation', version: '1.1', payload: call },
+      { vcp: 'tool-invocation', version: '1.0', payload: {} },
+    ],
+  },
+  'tool-listing': {
+    good: [
+      { tools: [tool] },
+      { tools: [], refused: [{ name: null, location: 'l', reason: 'r', issues: [{ pointer: '', message: 'm' }] }] },
+    ],
+    bad: [{}, { tools: [{}] }, { tools: [], refused: [{ name: null }] }],
+  },
+  'tool-result-frame': {
+    good: [{ vcp: 'tool-result', version: '1.0', payload: 1 }],
+    bad: [
+      { vcp: 'tool-result', version: '1.0' },
+      { vcp: 'tool-result', version: '1.0', payload: {}, x: 1 },
+    ],
+  },
+  warning: {
+    good: [{ code: 'A_B', message: 'm' }],
+    bad: [{ code: 'a', message: 'm' }, { code: 'A' }, { code: 'A', message: 'm', level: 1 }],
+  },
+};

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { TOOL_ERROR, ULID } from '../../support/sample-values.ts';
+import { aiViewOf } from '../../support/ai-view.ts';
+
+const rows = (count: number) =>
+  Array.from({ length: count }, (_, id) => ({ id, name: `row ${id}`, note: 'some words' }));
+
+describe('the budget', () => {
+  it.each([120, 200, 500, 1_000, 5_000, 30_000])('of %i characters is kept', (maxCharacters) => {
+    const values = [
+      { rows: rows(5_000) },
+      'x'.repeat(100_000),
+      { a: { b: { c: rows(2_000) } }, d: '*_[]<>`'.repeat(5_000) },
+      Object.fromEntries(Array.from({ length: 3_000 }, (_, n) => [`field ${n}`, n])),
+    ];
+    for (const data of values) {
+      const { text } = aiViewOf({ data }, { maxCharacters });
+      expect(text.length).toBeLessThanOrEqual(maxCharacters);
+    }
+  });
+
+  it('states what it cost: how many there were, how many are shown, where the rest is', () => {
+    const view = aiViewOf({ data: { rows: rows(10_000) } }, { maxCharacters: 3_000 });
+    const cut = view.omitted.fields.find((omission) => omission.pointer === '/data/rows');
+    expect(cut).toMatchObject({ unit: 'items', originalCount: 10_000 });
+    expect(view.text).toContain('**rows** (10000):');
+    expect(view.text).toContain(`*truncated: ${cut?.keptCount} of 10000 items shown at /data/rows*`);
+    expect(view.text).toContain(`The full result is stored as \`tr_${ULID}\``);
+    expect(view.text.match(/^ {2}\| \d+ \|/gm)).toHaveLength(cut?.keptCount ?? 0);
+  });
+
+  it('states the loss of a long text and of nested content', () => {
+    const deep = Array.from({ length: 20 }).reduce((inner) => ({ inner }), 'bottom' as unknown);
+    const view = aiViewOf({ data: { text: 'y'.repeat(9_000), deep } }, { maxCharacters: 2_000 });
+    expect(view.text).toMatch(/truncated: \d+ of 9000 characters shown at \/data\/text/);
+    expect(view.omitted.fields.some((omission) => omission.unit === 'levels')).toBe(true);
+  });
+
+  it('is not spent when everything fits', () => {
+    const view = aiViewOf({ data: { rows: rows(20) } });
+    expect(view.omitted.fields).toEqual([]);
+    expect(view.text).not.toContain('left out');
+  });
+
+  it('keeps status, error and summary before data', () => {
+    const view = aiViewOf(
+      {
+        status: 'error',
+        data: { rows: rows(5_000) },
+        error: { ...TOOL_ERROR, details: { list: rows(5_000) } },
+        presentation: { summary: 'It failed', preferredView: null, title: null, primaryResourceId: null },
+      },
+      { maxCharacters: 1_500 },
+    );
+    expect(view.text).toContain('— failed');
+    expect(view.text).toContain('`INVALID_ARGUMENT`: time is not valid');
+    expect(view.text).toContain('It failed');
+    expect(view.omitted.fields.map((omission) => omission.pointer)).toContain('/error/details/list');
+  });
+
+  it.each([0, 1, 10, 50])('of %i characters still says where the result is', (maxCharacters) => {
+    const { text, omitted } = aiViewOf({ data: { rows: rows(100) } }, { maxCharacters });
+    expect(text).toContain(`the full result is stored as tr_${ULID}`);
+    expect(omitted.fields.at(-1)).toMatchObject({ pointer: '', unit: 'characters', keptCount: 0 });
+  });
+
+  it('cuts long messages that no sampling can shorten, and says so', () => {
+    const error = { ...TOOL_ERROR, message: '😀'.repeat(4_000) };
+    const { text, content } = aiViewOf({ status: 'error', data: null, error }, { maxCharacters: 3_001 });
+    expect(text.length).toBeLessThanOrEqual(3_001);
+    expect(text.isWellFormed()).toBe(true);
+    expect(text).toContain('(cut to 3001 characters;');
+    expect(content[0]).toEqual({ type: 'text', text });
+  });
+
+  it('bounds the work: 100,000 rows cost about what 1,000 do', () => {
+    const time = (count: number): number => {
+      const data = { rows: rows(count) };
+      const started = performance.now();
+      for (let turn = 0; turn < 3; turn += 1) aiViewOf({ data }, { maxCharacters: 5_000 });
+      return performance.now() - started;
+    };
+    time(1_000);
+    const small = time(1_000);
+    expect(time(100_000)).toBeLessThan(small * 20 + 500);
+  });
+});

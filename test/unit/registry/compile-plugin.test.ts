@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest';
+import { compilePlugin } from '../../../src/registry/compile-plugin.ts';
+import { createToolRegistry } from '../../../src/registry/tool-registry.ts';
+import { describeTool, portsOf } from '../../../src/registry/describe-tool.ts';
+import { manifest } from '../../support/sample-values.ts';
+
+const found = (content: unknown, location = 'a') => ({
+  text: typeof content === 'string' ? content : JSON.stringify(content),
+  directory: null,
+  location,
+});
+const faults = (content: unknown): string[] => {
+  const compiled = compilePlugin(found(content));
+  return compiled.ok ? [] : compiled.refused.issues.map((issue) => issue.pointer);
+};
+const COMMANDS = '/capabilities/invocationCommands';
+
+describe('a plugin', () => {
+  it('is compiled from its manifest, a byte-order mark included', () => {
+    const compiled = compilePlugin(found(`\uFEFF${JSON.stringify(manifest())}`));
+    expect(compiled.ok && [...compiled.definition.commands.keys()]).toEqual(['Run']);
+  });
+
+  it.each<[string, unknown, string[]]>([
+    ['text that is no JSON', '{', ['']],
+    ['a list', [], ['']],
+    ['a __proto__', '{"__proto__":{}}', ['/__proto__']],
+    ['a field that is wrong', manifest({ version: 'one' }), ['/version']],
+    ['a bad input schema', manifest({}, { inputSchema: { type: 'x' } }), [`${COMMANDS}/0/inputSchema/type`]],
+    ['a bad output schema', manifest({}, { outputSchema: { items: 3 } }), [`${COMMANDS}/0/outputSchema/items`]],
+    [
+      'both',
+      manifest({}, { inputSchema: { type: 'x' }, outputSchema: { type: 'y' } }),
+      [`${COMMANDS}/0/inputSchema/type`, `${COMMANDS}/0/outputSchema/type`],
+    ],
+    [
+      'a schema that is elsewhere',
+      manifest({}, { inputSchema: { $ref: 'https://example.com/x' } }),
+      [`${COMMANDS}/0/inputSchema/$ref`],
+    ],
+    ['a bad configuration schema', manifest({ configSchema: { type: 'x' } }), ['/configSchema/type']],
+    [
+      'a pattern that can stall the host',
+      manifest({}, { inputSchema: { properties: { a: { pattern: '(a+)+$' } } } }),
+      [`${COMMANDS}/0/inputSchema/properties/a/pattern`],
+    ],
+    ['stdio without a command', manifest({ communication: { protocol: 'stdio' } }), ['/entryPoint/type']],
+    ['direct with a command', manifest({ entryPoint: { type: 'command', command: 'node' } }), ['/entryPoint/type']],
+    ['nothing to call', manifest({ capabilities: {} }), [COMMANDS]],
+  ])('is refused for %s', (_, content, pointers) => {
+    expect(faults(content)).toEqual(pointers);
+  });
+
+  it('is refused when two commands have one name', () => {
+    const [command] = (manifest()['capabilities'] as { invocationCommands: object[] }).invocationCommands;
+    expect(faults(manifest({ capabilities: { invocationCommands: [command, command] } }))).toEqual([
+      `${COMMANDS}/1/commandIdentifier`,
+    ]);
+  });
+
+  it('says who it is and where it lies when it is refused', () => {
+    const compiled = compilePlugin(found(manifest({ version: 'one' }), 'plugins/sample'));
+    expect(compiled.ok ? null : compiled.refused).toMatchObject({
+      name: 'Sample',
+      location: 'plugins/sample',
+      reason: 'the manifest is not valid: /version: must be a semantic version, such as "1.0.0"',
+    });
+  });
+
+  it('knows which error codes of its own it declared', () => {
+    const codesOf = (errorCodes?: string[]) => {
+      const compiled = compilePlugin(found(manifest({}, errorCodes === undefined ? {} : { errorCodes })));
+      return compiled.ok ? compiled.definition.commands.get('Run')?.declaredErrorCodes : undefined;
+    };
+    expect(codesOf()).toBeNull();
+    expect(codesOf(['INVALID_ARGUMENT', 'SAMPLE.BUSY'])).toEqual(new Set(['SAMPLE.BUSY']));
+  });
+});
+
+describe('a registry', () => {
+  it('refuses a bad plugin alone', () => {
+    const registry = createToolRegistry([
+      found(manifest({ name: 'B' })),
+      found('{', 'broken'),
+      found(manifest({ name: 'A' })),
+    ]);
+    expect(registry.list().map((plugin) => plugin.manifest.name)).toEqual(['A', 'B']);
+    expect(registry.refused().map((refused) => [refused.name, refused.location])).toEqual([[null, 'broken']]);
+  });
+
+  it('gives a name to the first who takes it', () => {
+    const registry = createToolRegistry([
+      found(manifest({ version: '1.0.0' }), 'first'),
+      found(manifest({ version: '2.0.0' }), 'second'),
+    ]);
+    expect(registry.get('Sample')?.manifest.version).toBe('1.0.0');
+    expect(registry.refused()).toEqual([
+      { name: 'Sample', location: 'second', reason: 'the name "Sample" is taken by the plugin in first', issues: [] },
+    ]);
+  });
+
+  it('does not let a refused plugin keep a name', () => {
+    const registry = createToolRegistry(
+      [found(manifest({ version: '1.0.0' }), 'first'), found(manifest({ version: '2.0.0' }), 'second')],
+      (plugin) => (plugin.manifest.version === '1.0.0' ? 'too old' : null),
+    );
+    expect(registry.get('Sample')?.manifest.version).toBe('2.0.0');
+    expect(registry.refused().map((refused) => refused.reason)).toEqual(['too old']);
+  });
+
+  it('keeps disabled tools, and finds nothing under inherited names', () => {
+    const registry = createToolRegistry([found(manifest({ enabled: false }))]);
+    expect([registry.get('Sample')?.manifest.enabled, registry.get('constructor'), registry.get('__proto__')]).toEqual([
+      false,
+      null,
+      null,
+    ]);
+  });
+
+  it('says that it does not serve other types of plugins', () => {
+    const registry = createToolRegistry([found(manifest({ pluginType: 'static', capabilities: {} }))]);
+    expect(registry.refused()[0]?.reason).toBe('pluginType "static" is not served by this version');
+  });
+});
+
+describe('a description', () => {
+  it('tells how a tool is called and nothing of how it runs', () => {
+    const plugin = createToolRegistry([found(manifest({ permissions: { http: [] } }))]).get('Sample');
+    const description = plugin === null ? {} : describeTool(plugin);
+    expect(Object.keys(description).toSorted()).toEqual([
+      'commandField',
+      'commands',
+      'description',
+      'displayName',
+      'enabled',
+      'name',
+      'pluginType',
+      'protocol',
+      'timeoutMs',
+      'version',
+    ]);
+    expect(JSON.stringify(description)).not.toContain('main.mjs');
+  });
+
+  it('lists the ports of a command by its schemas', () => {
+    const plugin = createToolRegistry([
+      found(
+        manifest(
+          {},
+          {
+            inputSchema: {
+              type: 'object',
+              properties: { command: { const: 'Run' }, 'a/b': { type: ['string', 'null'], title: 'A' } },
+              required: ['command'],
+            },
+            outputSchema: {
+              type: 'object',
+              properties: {
+                image: { $ref: 'urn:vcp:schema:1.0:resource-reference' },
+                rows: { type: 'array', items: { type: 'number' } },
+              },
+            },
+          },
+        ),
+      ),
+    ]).get('Sample');
+    const command = plugin?.commands.get('Run')?.command;
+    expect(command && portsOf(command)).toEqual({
+      inputs: [
+        { pointer: '', type: 'object', required: true, title: null },
+        { pointer: '/command', type: 'string', required: true, title: null },
+        { pointer: '/a~1b', type: 'string|null', required: false, title: 'A' },
+      ],
+      outputs: [
+        { pointer: '', type: 'object', required: true, title: null },
+        { pointer: '/image', type: 'resource', required: false, title: null },
+        { pointer: '/rows', type: 'array', required: false, title: null },
+      ],
+    });
+  });
+});

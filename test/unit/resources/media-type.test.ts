@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { decideMediaType, kindOfMediaType } from '../../../src/resources/media-type.ts';
+import { MAGIC } from '../../support/sample-values.ts';
+
+const TYPES = {
+  png: 'image/png',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  pdf: 'application/pdf',
+  zip: 'application/zip',
+  mp3: 'audio/mpeg',
+  mp4: 'video/mp4',
+} as const;
+
+const bytes = (format: keyof typeof MAGIC) => Uint8Array.from(MAGIC[format]);
+const PLAIN = new TextEncoder().encode('just text');
+
+describe('the media type', () => {
+  it.each(Object.entries(TYPES) as [keyof typeof MAGIC, string][])(
+    'of %s is known by its first bytes',
+    async (format, type) => {
+      expect(await decideMediaType(bytes(format), {})).toEqual({ mimeType: type, contradicted: null });
+    },
+  );
+
+  it('follows the order of §7.5 when the bytes say nothing', async () => {
+    const all = { dataUri: 'a/data-uri', http: 'a/http', fileName: 'x.csv', plugin: 'a/plugin' };
+    const order = [];
+    for (const without of [
+      [],
+      ['dataUri'],
+      ['dataUri', 'http'],
+      ['dataUri', 'http', 'fileName'],
+      ['dataUri', 'http', 'fileName', 'plugin'],
+    ]) {
+      const declared = Object.fromEntries(Object.entries(all).filter(([name]) => !without.includes(name)));
+      order.push((await decideMediaType(PLAIN, declared)).mimeType);
+    }
+    expect(order).toEqual(['a/data-uri', 'a/http', 'text/csv', 'a/plugin', 'application/octet-stream']);
+  });
+
+  it('is never one that the bytes contradict', async () => {
+    const claims = { dataUri: 'image/gif', http: 'image/gif', fileName: 'a.gif', plugin: 'image/gif' };
+    for (const [name, value] of Object.entries(claims)) {
+      expect(await decideMediaType(bytes('png'), { [name]: value })).toEqual({
+        mimeType: 'image/png',
+        contradicted: 'image/gif',
+      });
+    }
+  });
+
+  it.each<[keyof typeof MAGIC, string]>([
+    ['png', 'image/PNG'],
+    ['jpeg', 'image/jpg'],
+    ['mp3', 'audio/mp3'],
+    ['mp4', 'video/x-m4v'],
+    ['zip', 'application/x-zip-compressed'],
+    ['png', 'image/png; charset=binary'],
+    ['png', 'application/octet-stream'],
+  ])('of %s agrees with the claim %s', async (format, plugin) => {
+    expect((await decideMediaType(bytes(format), { plugin })).contradicted).toBeNull();
+  });
+
+  it('of a container is what was declared to be inside', async () => {
+    const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+    expect(await decideMediaType(bytes('zip'), { plugin: docx })).toEqual({ mimeType: docx, contradicted: null });
+    expect(await decideMediaType(bytes('zip'), { fileName: 'book.epub' })).toEqual({
+      mimeType: 'application/epub+zip',
+      contradicted: null,
+    });
+    expect(await decideMediaType(bytes('zip'), { plugin: 'image/png' })).toEqual({
+      mimeType: 'application/zip',
+      contradicted: 'image/png',
+    });
+  });
+
+  it('is unknown when nothing is known', async () => {
+    expect(await decideMediaType(new Uint8Array(), {})).toEqual({
+      mimeType: 'application/octet-stream',
+      contradicted: null,
+    });
+  });
+
+  it('is not a claim that is no media type', async () => {
+    expect((await decideMediaType(PLAIN, { plugin: 'picture' })).mimeType).toBe('application/octet-stream');
+  });
+});
+
+describe('the kind', () => {
+  it.each([
+    ['image/svg+xml', 'image'],
+    ['audio/mpeg', 'audio'],
+    ['video/mp4', 'video'],
+    ['application/pdf', 'document'],
+    ['application/vnd.ms-excel', 'document'],
+    ['application/epub+zip', 'document'],
+    ['application/zip', 'archive'],
+    ['application/gzip', 'archive'],
+    ['text/csv', 'text'],
+    ['application/json', 'text'],
+    ['application/ld+json', 'text'],
+    ['application/octet-stream', 'binary'],
+    ['application/wasm', 'binary'],
+  ])('of %s is %s', (type, kind) => {
+    expect(kindOfMediaType(type)).toBe(kind);
+  });
+});

@@ -1,0 +1,269 @@
+import { describe, expect, it } from 'vitest';
+import { createMemoryCallStore } from '../../../adapters/memory/memory-call-store.ts';
+import type { TransportAdapter } from '../../../src/ports/transport.ts';
+import { CanonicalToolResult } from '../../../src/protocol/canonical-tool-result.ts';
+import { callSample, createMemoryRuntime, success } from '../../support/memory-runtime.ts';
+import { base64Of, MAGIC, manifest } from '../../support/sample-values.ts';
+
+const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
+
+/** Stops when its signal does, as a transport must. */
+const hanging: TransportAdapter = {
+  execute: ({ signal }) =>
+    new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })),
+};
+
+describe('a call that comes through', () => {
+  it('says who called what, when and for how long', async () => {
+    const parts = createMemoryRuntime({ answer: () => success({ total: 1 }, { presentation: { summary: 'one' } }) });
+    const result = await parts.runtime.execute({
+      toolName: 'Sample',
+      arguments: {},
+      context: {
+        source: 'workflow',
+        owner: 'alice',
+        actor: { type: 'human', id: 'u', name: 'Alice', maid: null },
+        requestIp: '10.0.0.1',
+        nodeId: 'n1',
+        requestId: 'req_01JABCDEFGHJKMNPQRSTVWXYZ0',
+      },
+    });
+    expect(CanonicalToolResult.safeParse(result).error?.issues ?? []).toEqual([]);
+    expect(result).toMatchObject({
+      status: 'success',
+      tool: { name: 'Sample', displayName: 'Sample tool', version: '1.0.0', command: 'Run' },
+      execution: { requestId: 'req_01JABCDEFGHJKMNPQRSTVWXYZ0', timeoutMs: 60_000, attempt: 1 },
+      actor: { name: 'Alice' },
+      origin: { source: 'workflow', nodeId: 'n1', serverId: 'test', distributed: false, requestIp: '10.0.0.1' },
+      data: { total: 1 },
+      presentation: { summary: 'one' },
+      error: null,
+    });
+    expect(result.execution.durationMs).toBeGreaterThanOrEqual(0);
+    expect(Date.parse(result.execution.finishedAt)).toBeGreaterThanOrEqual(Date.parse(result.execution.startedAt));
+  });
+
+  it('is sealed: neither its reader nor its plugin can change it', async () => {
+    const kept = { rows: [{ a: 1 }] };
+    const result = await callSample(createMemoryRuntime({ answer: () => success(kept) }));
+    expect(() => void (result.data as typeof kept).rows.push({ a: 2 })).toThrow(TypeError);
+    expect(() => void Object.assign(result.execution, { attempt: 2 })).toThrow(TypeError);
+  });
+
+  it('publishes resources before data is held against its schema', async () => {
+    const image = { $ref: 'urn:vcp:schema:1.0:resource-reference' };
+    const parts = createMemoryRuntime({
+      manifests: [
+        manifest(
+          {},
+          { outputSchema: { type: 'object', properties: { image }, required: ['image'], additionalProperties: false } },
+        ),
+      ],
+      answer: () => success({ image: { $resource: 'a' } }, { resources: [{ id: 'a', base64: base64Of(MAGIC.png) }] }),
+    });
+    const result = await callSample(parts);
+    expect(CanonicalToolResult.safeParse(result).error?.issues ?? []).toEqual([]);
+    expect(result.data).toEqual({ image: { $resource: result.resources[0]?.id } });
+    expect((await parts.calls.getResource(result.resources[0]?.id ?? ''))?.owner).toBe('alice');
+    expect(JSON.stringify(result)).not.toContain(base64Of(MAGIC.png));
+  });
+
+  it('hands the tool what it needs, defaults filled in', async () => {
+    const parts = createMemoryRuntime({
+      manifests: [manifest({}, { inputSchema: { type: 'object', properties: { n: { default: 5 } } } })],
+    });
+    const result = await callSample(parts, { a: 1 });
+    const [call] = parts.delivered;
+    expect(call?.arguments).toEqual({ a: 1, n: 5 });
+    expect([call?.invocationId, call?.requestId, call?.command.commandIdentifier]).toEqual([
+      result.execution.invocationId,
+      result.execution.requestId,
+      'Run',
+    ]);
+  });
+
+  it('reports progress as events of its own, never as a result', async () => {
+    const parts = createMemoryRuntime({
+      answer: (call) => {
+        call.reportProgress({ stage: 'half', progress: 0.5, message: null });
+        return success(null);
+      },
+    });
+    const result = await callSample(parts);
+    expect(parts.events).toEqual([
+      {
+        type: 'vcp_info',
+        invocationId: result.execution.invocationId,
+        taskId: null,
+        stage: 'half',
+        progress: 0.5,
+        message: null,
+      },
+    ]);
+  });
+
+  it('leaves a record with its ids, and logs them without payload', async () => {
+    const parts = createMemoryRuntime({ answer: () => success({ text: 'business', password: 'hunter22' }) });
+    const result = await callSample(parts);
+    const record = await parts.calls.getRecord(result.execution.recordId ?? '');
+    expect(record).toMatchObject({
+      owner: 'alice',
+      resultId: result.id,
+      toolName: 'Sample',
+      command: 'Run',
+      status: 'success',
+      errorCode: null,
+      source: 'human',
+    });
+    expect(record?.audit['data']).toEqual({ text: 'business', password: '[redacted: secret]' });
+    expect(parts.logged.at(-1)).toMatchObject({
+      event: 'call.finished',
+      fields: {
+        invocationId: result.execution.invocationId,
+        resultId: result.id,
+        recordId: record?.id,
+        toolName: 'Sample',
+      },
+    });
+    expect(JSON.stringify(parts.logged)).not.toContain('business');
+    expect(result.data).toEqual({ text: 'business', password: 'hunter22' });
+    expect(result.policy).toEqual({
+      classification: 'confidential',
+      containsSensitiveData: true,
+      redactionsApplied: [],
+    });
+  });
+
+  it('is not recorded when the caller does not want that, and still stored', async () => {
+    const parts = createMemoryRuntime();
+    const result = await callSample(parts, {}, { options: { record: false } });
+    expect(result.execution.recordId).toBeNull();
+    expect((await parts.calls.listRecords({ owner: null, limit: 10 })).records).toEqual([]);
+    expect(await parts.calls.getResult(result.id)).not.toBeNull();
+  });
+});
+
+describe('a store that fails', () => {
+  it('does not take the result away', async () => {
+    const calls = { ...createMemoryCallStore(), saveCall: () => Promise.reject(new Error('disk full')) };
+    const parts = createMemoryRuntime({ calls, answer: () => success({ acted: true }) });
+    const result = await callSample(parts);
+    expect(result).toMatchObject({ status: 'success', data: { acted: true }, execution: { recordId: null } });
+    expect(result.warnings.map((warning) => warning.code)).toEqual(['RESULT_NOT_STORED']);
+    expect(CanonicalToolResult.safeParse(result).success).toBe(true);
+    expect(() => void (result.warnings as unknown[]).push(1)).toThrow(TypeError);
+    expect(parts.logged.map((entry) => entry.event)).toContain('call.not-stored');
+  });
+
+  it('for blobs is a failure of this call alone', async () => {
+    const blobs = { put: () => Promise.reject(new Error('disk full')), get: async () => null, stat: async () => null };
+    const parts = createMemoryRuntime({ blobs, answer: () => success(null, { resources: [{ id: 'a', base64: '' }] }) });
+    expect((await callSample(parts)).error?.code).toBe('INTERNAL_ERROR');
+  });
+});
+
+describe('a workspace that cannot be cleaned up', () => {
+  it('does not take the result away', async () => {
+    const workspace = { directoryFor: async () => '/somewhere', release: () => Promise.reject(new Error('busy')) };
+    const parts = createMemoryRuntime({
+      workspace,
+      answer: async (call) => {
+        await call.resourceDirectory();
+        return success({ acted: true });
+      },
+    });
+    expect(await callSample(parts)).toMatchObject({ status: 'success', data: { acted: true } });
+    expect(parts.logged.map((entry) => entry.event)).toContain('call.not-cleaned');
+  });
+});
+
+describe('time and patience', () => {
+  const slow = manifest({ communication: { protocol: 'direct', timeoutMs: 30 } });
+
+  it('end at the manifest’s limit', async () => {
+    const result = await callSample(createMemoryRuntime({ manifests: [slow], transport: hanging }));
+    expect([result.status, result.error?.code, result.error?.retryable, result.execution.timeoutMs]).toEqual([
+      'timeout',
+      'TOOL_TIMEOUT',
+      true,
+      30,
+    ]);
+  });
+
+  it('can be shortened by a caller, not lengthened', async () => {
+    const parts = createMemoryRuntime({ manifests: [slow], transport: hanging });
+    const results = await Promise.all(
+      [10, 60_000].map((timeoutMs) => callSample(parts, {}, { options: { timeoutMs } })),
+    );
+    expect(results.map((result) => result.execution.timeoutMs)).toEqual([10, 30]);
+    expect(results.map((result) => result.status)).toEqual(['timeout', 'timeout']);
+  });
+
+  it('end when the caller cancels', async () => {
+    const caller = new AbortController();
+    const pending = callSample(createMemoryRuntime({ transport: hanging }), {}, { signal: caller.signal });
+    await turn();
+    caller.abort();
+    expect(await pending).toMatchObject({
+      status: 'cancelled',
+      error: { code: 'TOOL_CANCELLED', category: 'cancelled' },
+    });
+  });
+
+  it('are over at once for a caller who has gone', async () => {
+    const result = await callSample(createMemoryRuntime({ transport: hanging }), {}, { signal: AbortSignal.abort() });
+    expect(result.status).toBe('cancelled');
+  });
+});
+
+describe('a crowd', () => {
+  it('is served in turn, and turned away when the queue is full', async () => {
+    let running = 0;
+    let most = 0;
+    const parts = createMemoryRuntime({
+      manifests: [manifest({ communication: { protocol: 'direct', concurrency: 2 } })],
+      limits: { queuedCalls: 3 },
+      answer: async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await turn();
+        running -= 1;
+        return success(null);
+      },
+    });
+    const results = await Promise.all(Array.from({ length: 7 }, () => callSample(parts)));
+    expect(results.map((result) => result.error?.code ?? 'ok').toSorted()).toEqual([
+      'VCP.OVERLOADED',
+      'VCP.OVERLOADED',
+      'ok',
+      'ok',
+      'ok',
+      'ok',
+      'ok',
+    ]);
+    expect(results.filter((result) => result.status === 'error').every((result) => result.error?.retryable)).toBe(true);
+    expect(most).toBe(2);
+  });
+
+  it('has a place again after a failure', async () => {
+    let calls = 0;
+    const parts = createMemoryRuntime({
+      manifests: [manifest({ communication: { protocol: 'direct', concurrency: 1 } })],
+      answer: () => {
+        calls += 1;
+        if (calls === 1) throw new Error('first');
+        return success(calls);
+      },
+    });
+    expect([(await callSample(parts)).status, (await callSample(parts)).status]).toEqual(['error', 'success']);
+  });
+
+  it('waits no longer than its deadline', async () => {
+    const parts = createMemoryRuntime({
+      manifests: [manifest({ communication: { protocol: 'direct', concurrency: 1, timeoutMs: 40 } })],
+      transport: hanging,
+    });
+    const results = await Promise.all([callSample(parts), callSample(parts)]);
+    expect(results.map((result) => result.error?.code)).toEqual(['TOOL_TIMEOUT', 'TOOL_TIMEOUT']);
+  });
+});

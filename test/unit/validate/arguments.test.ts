@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import { compilePlugin } from '../../../src/registry/compile-plugin.ts';
+import type { CommandDefinition, PluginDefinition } from '../../../src/registry/plugin-definition.ts';
+import { resolveCommand } from '../../../src/validate/resolve-command.ts';
+import { validateArguments } from '../../../src/validate/validate-arguments.ts';
+import { validateOutput } from '../../../src/validate/validate-output.ts';
+import { manifest } from '../../support/sample-values.ts';
+
+const plugin = (content: Record<string, unknown>): PluginDefinition => {
+  const compiled = compilePlugin({ text: JSON.stringify(content), directory: null, location: 'test' });
+  if (!compiled.ok) throw new Error(compiled.refused.reason);
+  return compiled.definition;
+};
+
+const commandWith = (fields: Record<string, unknown>): CommandDefinition =>
+  plugin(manifest({}, fields)).commands.get('Run') as CommandDefinition;
+
+const commandOf = (name: string) => ({
+  commandIdentifier: name,
+  description: 'd',
+  inputSchema: { type: 'object', properties: { command: { const: name } }, required: ['command'] },
+  outputSchema: true,
+});
+
+describe('the command of a call', () => {
+  const two = plugin(
+    manifest({ capabilities: { invocationCommands: [commandOf('AddSchedule'), commandOf('ListSchedules')] } }),
+  );
+  const resolve = (definition: PluginDefinition, args: object) => {
+    const resolved = resolveCommand(definition, args as never);
+    return resolved.ok ? resolved.command.command.commandIdentifier : resolved.failure;
+  };
+
+  it('is named by the argument that the manifest says', () => {
+    expect(resolve(two, { command: 'ListSchedules' })).toBe('ListSchedules');
+    const other = plugin(
+      manifest({ commandField: 'action', capabilities: { invocationCommands: [commandOf('A'), commandOf('B')] } }),
+    );
+    expect(resolve(other, { action: 'B', command: 'A' })).toBe('B');
+  });
+
+  it('is asked for when there are several', () => {
+    expect(resolve(two, {})).toEqual({
+      code: 'MISSING_ARGUMENT',
+      message: 'argument "command" is required: one of AddSchedule, ListSchedules',
+      target: 'command',
+      details: { pointer: '/command', allowed: ['AddSchedule', 'ListSchedules'] },
+    });
+  });
+
+  it('is suggested when it is nearly right', () => {
+    expect(resolve(two, { command: 'ListSchedule' })).toEqual({
+      code: 'UNKNOWN_COMMAND',
+      message: 'Sample has no command "ListSchedule"; did you mean "ListSchedules"?',
+      target: 'command',
+      details: { pointer: '/command', allowed: ['AddSchedule', 'ListSchedules'], suggestion: 'ListSchedules' },
+    });
+  });
+
+  it.each([5, null, ['ListSchedules'], { a: 1 }, 'constructor', '__proto__', ''])(
+    'is unknown when it is %j',
+    (command) => {
+      expect(resolve(two, { command })).toMatchObject({ code: 'UNKNOWN_COMMAND', target: 'command' });
+    },
+  );
+
+  it('needs no naming when there is only one', () => {
+    expect(resolve(plugin(manifest()), {})).toBe('Run');
+  });
+
+  it('is the plugin’s own argument when the only schema says nothing of it', () => {
+    expect(
+      resolve(plugin(manifest({}, { inputSchema: { properties: { command: { type: 'string' } } } })), {
+        command: 'ls',
+      }),
+    ).toBe('Run');
+  });
+
+  it('is checked when the only schema fixes it', () => {
+    const one = plugin(manifest({ capabilities: { invocationCommands: [commandOf('Only')] } }));
+    expect(resolve(one, { command: 'Other' })).toMatchObject({ code: 'UNKNOWN_COMMAND' });
+    expect(resolve(one, {})).toBe('Only');
+  });
+});
+
+describe('arguments', () => {
+  const command = commandWith({
+    inputSchema: {
+      type: 'object',
+      properties: { name: { type: 'string' }, count: { type: 'integer', default: 5 }, tags: { default: [] } },
+      required: ['name'],
+      additionalProperties: false,
+    },
+  });
+
+  it('get the defaults of their schema, and stay themselves otherwise', () => {
+    const given = Object.freeze({ name: 'a' });
+    expect(validateArguments(command, given, 16)).toEqual({ ok: true, arguments: { name: 'a', count: 5, tags: [] } });
+    const full = { name: 'a', count: 1, tags: [1] };
+    const checked = validateArguments(command, full, 16);
+    expect(checked.ok && checked.arguments).toBe(full);
+  });
+
+  it('that are only absent are a MISSING_ARGUMENT', () => {
+    expect(validateArguments(command, {}, 16)).toMatchObject({
+      ok: false,
+      failure: {
+        code: 'MISSING_ARGUMENT',
+        message: 'arguments of Run are not valid: /name: is required',
+        target: 'name',
+        details: { pointer: '/name', issueCount: 1 },
+      },
+    });
+  });
+
+  it('that do not fit are an INVALID_ARGUMENT, all named', () => {
+    const checked = validateArguments(command, { name: 5, count: 'x', other: 1 }, 2);
+    expect(checked.ok ? null : checked.failure.code).toBe('INVALID_ARGUMENT');
+    const details = (checked.ok ? {} : checked.failure.details) as { issues: unknown[]; issueCount: number };
+    expect([details.issues.length, details.issueCount]).toEqual([2, 3]);
+  });
+
+  it('are an INVALID_ARGUMENT when one is absent and another wrong', () => {
+    expect(validateArguments(command, { count: 'x' }, 16)).toMatchObject({ failure: { code: 'INVALID_ARGUMENT' } });
+  });
+
+  it('are never converted', () => {
+    expect(validateArguments(command, { name: 'a', count: '5' }, 16)).toMatchObject({
+      failure: { code: 'INVALID_ARGUMENT', target: 'count' },
+    });
+  });
+
+  it('take no default from a prototype', () => {
+    const plain = commandWith({ inputSchema: { type: 'object', properties: { constructor: { default: 1 } } } });
+    expect(validateArguments(plain, {}, 16)).toEqual({ ok: true, arguments: { constructor: 1 } });
+  });
+});
+
+describe('output', () => {
+  const command = commandWith({
+    outputSchema: { type: 'object', properties: { total: { type: 'number' } }, required: ['total'] },
+  });
+
+  it('that fits is fine', () => {
+    expect(validateOutput(command, 'success', { total: 1 }, 16)).toBeNull();
+  });
+
+  it.each(['success', 'partial'] as const)('of %s is bound by its schema', (status) => {
+    expect(validateOutput(command, status, { total: 'one' }, 16)).toMatchObject({
+      code: 'INVALID_TOOL_RESULT',
+      category: 'validation',
+      target: 'data.total',
+      details: { pointer: '/data/total' },
+    });
+  });
+
+  it.each(['error', 'accepted', 'cancelled', 'timeout'] as const)(
+    'of %s is not: it has a shape of its own',
+    (status) => {
+      expect(validateOutput(command, status, { reason: 'anything' }, 16)).toBeNull();
+    },
+  );
+});
