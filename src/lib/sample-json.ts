@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../protocol/json.ts';
+import { NO_CENSOR, type Censor } from './censor.ts';
 import { toJsonPointer } from './json-pointer.ts';
 
 /** A part that was left out: where it belongs, how much there was and how much was kept. */
@@ -16,25 +17,33 @@ const OVERHEAD = 4;
 /** The least that is worth showing of a string. */
 const SHORTEST_EXCERPT = 24;
 
+/** Characters beyond a cut that the censor sees: what begins before the cut is recognised by what follows it. */
+const CENSOR_MARGIN = 16_384;
+
+export type SampleOptions = {
+  /** Characters that the sample may cost. */
+  readonly budget: number;
+  /** Levels of nesting that it may have. */
+  readonly depth: number;
+  /** Where the value stands, for the pointers of the omissions. */
+  readonly path?: readonly PropertyKey[];
+  /** Asked about everything that is taken, before anything is cut from it. */
+  readonly censor?: Censor;
+};
+
 /**
  * A copy of a value that costs about `budget` characters to print. Every cut is listed. Scalars of an object come
  * first and its containers share what is left, so that one long list does not push its neighbours out; the work done
  * follows the budget and not the size of the value. A value that fits is given back as it is.
  */
-export const sampleJson = (value: JsonValue, options: { readonly budget: number; readonly depth: number; readonly path?: readonly PropertyKey[] }): SampledJson => {
+export const sampleJson = (value: JsonValue, options: SampleOptions): SampledJson => {
+  const censor = options.censor ?? NO_CENSOR;
   const omissions: Omission[] = [];
   const cut = (path: readonly PropertyKey[], unit: Omission['unit'], originalCount: number, keptCount: number) =>
     omissions.push({ pointer: toJsonPointer(path), unit, originalCount, keptCount });
 
   const take = (current: JsonValue, budget: number, path: readonly PropertyKey[], depth: number): { value: JsonValue; cost: number } => {
-    if (typeof current === 'string') {
-      if (current.length + OVERHEAD <= budget) return { value: current, cost: current.length + OVERHEAD };
-      const kept = Math.max(SHORTEST_EXCERPT, budget - OVERHEAD);
-      if (kept >= current.length) return { value: current, cost: current.length + OVERHEAD };
-      const shown = wholeCharacters(current, kept);
-      cut(path, 'characters', current.length, shown.length);
-      return { value: `${shown}…`, cost: kept + OVERHEAD };
-    }
+    if (typeof current === 'string') return takeText(current, budget, path);
     if (typeof current !== 'object' || current === null) return { value: current, cost: String(current).length + OVERHEAD };
     if (depth <= 0) {
       const count = Array.isArray(current) ? current.length : Object.keys(current).length;
@@ -44,6 +53,15 @@ export const sampleJson = (value: JsonValue, options: { readonly budget: number;
     return Array.isArray(current)
       ? takeArray(current, budget, path, depth)
       : takeObject(current as JsonObject, budget, path, depth);
+  };
+
+  const takeText = (text: string, budget: number, path: readonly PropertyKey[]): { value: JsonValue; cost: number } => {
+    const kept = Math.max(SHORTEST_EXCERPT, Math.floor(budget) - OVERHEAD);
+    const shown = censor.text(text.length > kept ? text.slice(0, kept + CENSOR_MARGIN) : text, path);
+    if (shown.length <= kept && text.length <= kept + CENSOR_MARGIN) return { value: shown, cost: shown.length + OVERHEAD };
+    const excerpt = wholeCharacters(shown, kept);
+    cut(path, 'characters', text.length, excerpt.length);
+    return { value: `${excerpt}…`, cost: excerpt.length + OVERHEAD };
   };
 
   const takeArray = (items: readonly JsonValue[], budget: number, path: readonly PropertyKey[], depth: number) => {
@@ -64,7 +82,7 @@ export const sampleJson = (value: JsonValue, options: { readonly budget: number;
 
   const takeObject = (source: JsonObject, budget: number, path: readonly PropertyKey[], depth: number) => {
     const keys = Object.keys(source);
-    const taken = new Map<string, JsonValue>();
+    const taken = new Map<string, { readonly shown: string; readonly value: JsonValue }>();
     let cost = OVERHEAD;
     const isLarge = (value: JsonValue) => (typeof value === 'object' && value !== null) || (typeof value === 'string' && value.length > 120);
     const small = keys.filter((key) => !isLarge(source[key] as JsonValue));
@@ -73,13 +91,17 @@ export const sampleJson = (value: JsonValue, options: { readonly budget: number;
       const left = budget - cost - key.length;
       if (left < OVERHEAD && taken.size > 0) break;
       const waiting = index < small.length ? 1 : large.length - (index - small.length);
-      const part = take(source[key] as JsonValue, left / waiting, [...path, key], depth - 1);
-      cost += key.length + part.cost;
-      taken.set(key, part.value);
+      const shown = censor.key(key, path);
+      const here = [...path, shown];
+      const whole = censor.field(key, source[key] as JsonValue, here);
+      const part = take(whole ?? (source[key] as JsonValue), left / waiting, here, depth - 1);
+      cost += shown.length + part.cost;
+      taken.set(key, { shown, value: part.value });
     }
     if (taken.size < keys.length) cut(path, 'fields', keys.length, taken.size);
-    if (taken.size === keys.length && keys.every((key) => taken.get(key) === source[key])) return { value: source, cost };
-    return { value: Object.fromEntries(keys.filter((key) => taken.has(key)).map((key) => [key, taken.get(key) as JsonValue])), cost };
+    if (taken.size === keys.length && keys.every((key) => taken.get(key)?.shown === key && taken.get(key)?.value === source[key])) return { value: source, cost };
+    const entries = keys.flatMap((key) => taken.get(key) ?? []).map(({ shown, value: part }): [string, JsonValue] => [shown, part]);
+    return { value: Object.fromEntries(entries), cost };
   };
 
   return { value: take(value, options.budget, options.path ?? [], options.depth).value, omissions };

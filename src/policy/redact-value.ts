@@ -1,71 +1,38 @@
-import { toJsonPointer } from '../lib/json-pointer.ts';
-import type { Redaction } from '../protocol/canonical-tool-result.ts';
+import type { Censor } from '../lib/censor.ts';
 import type { JsonObject, JsonValue } from '../protocol/json.ts';
-import { isEnvironmentSnapshot, isSecretName, redactText } from './sensitive-text.ts';
-
-export type RedactedValue = { readonly value: JsonValue; readonly redactions: readonly Redaction[] };
 
 /**
- * A value without its secrets, paths of the host and environment snapshots, and where something was taken out.
- * Only what changes is copied; a clean value is given back as it is. `path` is where the value stands in the result.
+ * A value as the censor lets it be read. Only what changes is copied; a clean value is given back as it is. `path` is
+ * where the value stands in the result. Depth was bounded when the value came in.
  */
-export const redactValue = (value: JsonValue, path: readonly PropertyKey[], knownPaths: readonly string[]): RedactedValue => {
-  const redactions: Redaction[] = [];
-  const note = (here: readonly PropertyKey[], reason: string) => redactions.push({ pointer: toJsonPointer(here), reason });
+export const redactValue = (value: JsonValue, path: readonly PropertyKey[], censor: Censor): JsonValue => {
+  if (typeof value === 'string') return censor.text(value, path);
+  if (typeof value !== 'object' || value === null) return value;
+  return Array.isArray(value) ? redactArray(value, path, censor) : redactObject(value as JsonObject, path, censor);
+};
 
-  const redactString = (text: string, here: readonly PropertyKey[]): string => {
-    const redacted = redactText(text, knownPaths);
-    if (redacted === null) return text;
-    for (const reason of redacted.reasons) note(here, reason);
-    return redacted.text;
-  };
+const redactArray = (items: readonly JsonValue[], path: readonly PropertyKey[], censor: Censor): JsonValue => {
+  let copy: JsonValue[] | null = null;
+  for (let index = 0; index < items.length; index += 1) {
+    const item = items[index] as JsonValue;
+    if (typeof item !== 'string' && (typeof item !== 'object' || item === null)) continue;
+    const redacted = redactValue(item, [...path, index], censor);
+    if (redacted === item) continue;
+    copy ??= [...items];
+    copy[index] = redacted;
+  }
+  return copy ?? items;
+};
 
-  const redact = (current: JsonValue, here: readonly PropertyKey[]): JsonValue => {
-    if (typeof current === 'string') return redactString(current, here);
-    if (typeof current !== 'object' || current === null) return current;
-    if (Array.isArray(current)) return redactArray(current, here);
-    return redactObject(current as JsonObject, here);
-  };
-
-  const redactArray = (items: readonly JsonValue[], here: readonly PropertyKey[]): JsonValue => {
-    let copy: JsonValue[] | null = null;
-    for (let index = 0; index < items.length; index += 1) {
-      const item = items[index] as JsonValue;
-      if (typeof item !== 'string' && (typeof item !== 'object' || item === null)) continue;
-      const redacted = redact(item, [...here, index]);
-      if (redacted !== item) {
-        copy ??= [...items];
-        copy[index] = redacted;
-      }
-    }
-    return copy ?? items;
-  };
-
-  const redactObject = (source: JsonObject, here: readonly PropertyKey[]): JsonValue => {
-    let copy: Record<string, JsonValue> | null = null;
-    for (const key of Object.keys(source)) {
-      const child = source[key] as JsonValue;
-      if (typeof child !== 'string' && (typeof child !== 'object' || child === null)) continue;
-      const redacted = redactField(key, child, [...here, key]);
-      if (redacted !== child) {
-        copy ??= { ...source };
-        copy[key] = redacted;
-      }
-    }
-    return copy ?? source;
-  };
-
-  const redactField = (key: string, child: JsonValue, here: readonly PropertyKey[]): JsonValue => {
-    if (typeof child === 'string' && child !== '' && isSecretName(key)) {
-      note(here, 'secret');
-      return '[redacted: secret]';
-    }
-    if (typeof child === 'object' && child !== null && isEnvironmentSnapshot(key, child)) {
-      note(here, 'environment');
-      return '[redacted: environment]';
-    }
-    return redact(child, here);
-  };
-
-  return { value: redact(value, path), redactions };
+const redactObject = (source: JsonObject, path: readonly PropertyKey[], censor: Censor): JsonValue => {
+  let changed = false;
+  const entries = Object.keys(source).map((key): [string, JsonValue] => {
+    const shown = censor.key(key, path);
+    const value = source[key] as JsonValue;
+    const here = [...path, shown];
+    const redacted = censor.field(key, value, here) ?? redactValue(value, here, censor);
+    if (shown !== key || redacted !== value) changed = true;
+    return [shown, redacted];
+  });
+  return changed ? Object.fromEntries(entries) : source;
 };

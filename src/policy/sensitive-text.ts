@@ -1,88 +1,120 @@
-/** One kind of thing that ordinary consumers do not read (§19.3), and how it looks in text. Each pattern is linear. */
-type TextRule = { readonly reason: string; readonly pattern: RegExp; replacement(match: string): string };
-
-const hide = (reason: string, pattern: RegExp): TextRule => ({ reason, pattern, replacement: () => `[redacted: ${reason}]` });
+/** One kind of thing that ordinary consumers do not read (§19.3), and how it looks in text. */
+type TextRule = { readonly reason: string; readonly pattern: RegExp; readonly replacement: string };
 
 const SECRET = 'secret';
 const PATH = 'local path';
+const ADDRESS = 'private address';
 
+const hide = (reason: string, pattern: RegExp): TextRule => ({ reason, pattern, replacement: `[redacted: ${reason}]` });
+/** Keeps what the first group matched, such as the name of a header. */
+const hideAfter = (reason: string, pattern: RegExp): TextRule => ({ reason, pattern, replacement: `$1[redacted: ${reason}]` });
+
+/** A value in quotes, closed or cut off, or a run of characters without white space. The quotes stay. */
+const VALUE = String.raw`(?!\[redacted)(?:(?<=")[^"\r\n]{1,4096}|(?<=')[^'\r\n]{1,4096}|(?<!["'])[^\s"'&,;(){}\[\]]{3,4096})`;
+const NAMES = [
+  'pass(?:word|wd|phrase)s?',
+  'pwd',
+  'secret',
+  '(?:api|access|secret|private|ssh|signing|encryption)[_-]?key(?:[_-]?id)?',
+  '(?:access|refresh|auth|id|bot|bearer|session|csrf)[_-]?token',
+  'session[_-]?id',
+  'connection[_-]?string',
+].join('|');
+/** Roots under which a path is one of this host. `/v1/users` is not; `/data/…` is how a pointer into a result begins. */
+const ROOTS = 'home|root|Users|etc|var|tmp|opt|usr|mnt|srv|private|proc|sys|dev|app|work|workspace|Volumes|nix|run|boot|lib|bin|sbin';
+const PATH_CHARACTER = String.raw`[^\s"'<>|:*?;,()[\]{}]`;
+
+/**
+ * Every quantifier is bounded, and a pattern that can fail late starts only where a word starts, so the time that a
+ * text takes grows with its length and with nothing else. The unit tests measure that on hostile texts.
+ */
 const RULES: readonly TextRule[] = [
-  hide(SECRET, /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[A-Za-z0-9+/=\s\\]*(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g),
+  hide(SECRET, /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[A-Za-z0-9+/=\s\\]{0,16384}(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g),
   // Vendors' keys, by their fixed beginnings.
   hide(SECRET, /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g),
-  hide(SECRET, /\bsk-[A-Za-z0-9_-]{20,}/g),
-  hide(SECRET, /\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{40,}|glpat-[A-Za-z0-9_-]{20,})/g),
-  hide(SECRET, /\bxox[abeprs]-[A-Za-z0-9-]{10,}/g),
+  hide(SECRET, /\bsk-[A-Za-z0-9_-]{20,4096}/g),
+  hide(SECRET, /\b[rsp]k_(?:live|test)_[A-Za-z0-9]{10,256}/g),
+  hide(SECRET, /\b(?:gh[pousr]_[A-Za-z0-9]{36,256}|github_pat_[A-Za-z0-9_]{40,256}|glpat-[A-Za-z0-9_-]{20,256})/g),
+  hide(SECRET, /\bxox[abeprs]-[A-Za-z0-9-]{10,256}/g),
   hide(SECRET, /\bAIza[0-9A-Za-z_-]{35}/g),
-  hide(SECRET, /\b(?:vcp|npm|hf|pypi)_[A-Za-z0-9_-]{24,}/g),
-  hide(SECRET, /\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/g),
+  hide(SECRET, /\b(?:vcp|npm|hf|pypi)_[A-Za-z0-9_-]{24,256}/g),
+  hide(SECRET, /(?<![\w-])eyJ[A-Za-z0-9_-]{10,8192}\.[A-Za-z0-9_-]{10,8192}\.[A-Za-z0-9_-]{10,8192}/g),
   // Headers and assignments, as logs and messages quote them; the name stays readable.
-  {
-    reason: SECRET,
-    pattern: /\b(authorization|proxy-authorization|cookie|set-cookie)(["']?\s*[:=]\s*["']?)(?!\[redacted)[^\s"'][^\r\n"']{0,4095}/gi,
-    replacement: (match) => match.replace(/^([\w-]+["']?\s*[:=]\s*["']?)[^]*$/, `$1[redacted: ${SECRET}]`),
-  },
-  {
-    reason: SECRET,
-    // A digit, an `=` or a capital inside a word tells credentials from prose such as "basic understanding".
-    pattern: /\b(?:[Bb]earer|BEARER|[Bb]asic|BASIC)\s+(?=[A-Za-z._~+/-]*(?:[0-9=]|[a-z][A-Z]))[A-Za-z0-9._~+/=-]{12,}/g,
-    replacement: (match) => match.replace(/\s+[^]*$/, ` [redacted: ${SECRET}]`),
-  },
-  {
-    reason: SECRET,
-    pattern: /\b(?:[A-Za-z0-9]{1,32}[_-]){0,4}(?:password|passwd|pwd|secret|api[_-]?key|access[_-]?token|refresh[_-]?token|auth[_-]?token|private[_-]?key|client[_-]?secret)["']?\s{0,4}[:=]\s{0,4}["']?(?!\[redacted)[^\s"'&,;]{3,1024}/gi,
-    replacement: (match) => match.replace(/([:=]\s{0,4}["']?)[^:=]*[^]*$/, `$1[redacted: ${SECRET}]`),
-  },
-  {
-    reason: SECRET,
-    pattern: /\b([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/:@]{1,256}:[^\s/@]{1,256}@/gi,
-    replacement: (match) => match.replace(/:\/\/[^]*$/, `://[redacted: ${SECRET}]@`),
-  },
-  // Paths of this host. Only under well-known roots: `/v1/users` is not a path of ours, and `/data/…` is how a JSON
-  // Pointer into a result begins; the server's own data directory is among the known paths.
-  hide(PATH, /\bfile:\/\/[^\s"'<>)]{1,1024}/gi),
-  hide(
-    PATH,
-    /(?<![\w.~:/-])\/(?:home|root|Users|etc|var|tmp|opt|usr|mnt|srv|private|proc|sys|dev|app|work|workspace|Volumes|nix|run|boot|lib|bin|sbin)(?:\/[^\s"'<>|:*?;,()[\]{}]{1,255}){1,64}/g,
-  ),
-  hide(PATH, /(?<![\w])[A-Za-z]:\\(?:[^\s"'<>|:*?;,\\]{1,255}\\?){1,64}/g),
+  hideAfter(SECRET, /(\b(?:(?:proxy-)?authorization|(?:set-)?cookie)["']?\s{0,4}[:=]\s{0,4}["']?)(?!\[redacted)(?:(?<=")[^"\r\n]{1,8192}|(?<=')[^'\r\n]{1,8192}|(?<!["'])[^\s"'][^\r\n]{0,8191})/gi),
+  // A digit, an `=` or a capital inside a word tells credentials from prose such as "basic understanding".
+  hideAfter(SECRET, /\b((?:[Bb]earer|BEARER|[Bb]asic|BASIC)\s{1,4})(?=[A-Za-z._~+/-]{0,4096}(?:[0-9=]|[a-z][A-Z]))[A-Za-z0-9._~+/=-]{12,8192}/g),
+  hide(SECRET, /\bDigest\s{1,4}username=[^\r\n]{1,4096}/g),
+  hideAfter(SECRET, new RegExp(String.raw`((?<![A-Za-z0-9_.-])[A-Za-z0-9_.-]{0,64}?(?:${NAMES})["']?\s{0,4}[:=]\s{0,4}["']?)${VALUE}`, 'gi')),
+  // A bare "token" is a word of prose too: its value has to look like one.
+  hideAfter(SECRET, /((?<![A-Za-z0-9])[A-Za-z0-9_-]{0,64}?token["']?\s{0,4}[:=]\s{0,4}["']?)(?=[A-Za-z._~+/-]{0,4096}\d)[A-Za-z0-9._~+/=-]{8,4096}/gi),
+  hideAfter(SECRET, /([?&](?:key|token|sig|signature|code|auth|password|secret|[A-Za-z0-9_-]{1,64}[_-](?:key|token|secret|signature))=)(?!\[redacted)[^&#\s"'<>]{1,4096}/gi),
+  hideAfter(SECRET, /(\b[a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/:@]{0,256}:[^\s/@]{1,256}(?=@)/gi),
+  // Paths of this host.
+  hide(PATH, /\bfile:\/\/[^\s"'<>)]{1,4096}/gi),
+  hide(PATH, /(?<!\w)[A-Za-z]:[\\/](?!\/)(?:[^\s"'<>|:*?;,\\/]{1,255}[\\/]?){1,64}/g),
+  hide(PATH, new RegExp(String.raw`(?<![\w.~/-])\/(?:${ROOTS})(?:\/${PATH_CHARACTER}{1,255}){1,64}`, 'g')),
   hide(PATH, /\\\\[A-Za-z0-9._-]{1,64}\\[^\s"'<>|:*?;,]{1,1024}/g),
+  // Addresses of networks that are nobody else's business.
+  hide(ADDRESS, /(?<![\w.])(?:(?:10|127)(?:\.\d{1,3}){3}|(?:169\.254|192\.168|172\.(?:1[6-9]|2\d|3[01]))(?:\.\d{1,3}){2})(?::\d{1,5})?(?!\.?\d)/g),
+  hide(ADDRESS, /(?<![\w:])\[?(?:::1|(?:f[cd][0-9a-f]{2}|fe80)(?::[0-9a-f]{0,4}){2,7})\]?(?![\w:])/gi),
+  hide(ADDRESS, /(?<=:\/\/)localhost(?![\w-])(?::\d{1,5})?|\blocalhost:\d{1,5}\b/gi),
+  hide(ADDRESS, /(?<![A-Za-z0-9.-])(?:[A-Za-z0-9-]{1,63}\.){1,8}(?:internal|localdomain|intranet)\b(?::\d{1,5})?/gi),
 ];
 
 export type RedactedText = { readonly text: string; readonly reasons: readonly string[] };
 
-/** Takes secrets and paths of the host out of a text; `null` when there was nothing to take out. */
+/** Takes secrets, paths of the host and private addresses out of a text; `null` when there was nothing to take out. */
 export const redactText = (text: string, knownPaths: readonly string[] = []): RedactedText | null => {
-  if (text.length < 6) return null;
+  if (text.length < 3) return null;
   let redacted = text;
   const reasons = new Set<string>();
   for (const path of knownPaths) {
-    if (!redacted.includes(path)) continue;
-    redacted = redacted.replaceAll(path, `[redacted: ${PATH}]`);
+    const without = withoutPath(redacted, path);
+    if (without === redacted) continue;
+    redacted = without;
     reasons.add(PATH);
   }
-  if (mayHoldSomething(redacted)) {
-    for (const rule of RULES) {
-      redacted = redacted.replace(rule.pattern, (match) => {
-        reasons.add(rule.reason);
-        return rule.replacement(match);
-      });
+  if (HINT.test(redacted)) {
+    for (const { reason, pattern, replacement } of RULES) {
+      const without = redacted.replace(pattern, replacement);
+      if (without === redacted) continue;
+      redacted = without;
+      reasons.add(reason);
     }
   }
   return reasons.size === 0 ? null : { text: redacted, reasons: [...reasons] };
 };
 
-/** Every rule needs one of these; most texts have none, and one look is cheaper than fifteen. */
-const HINT = /[/\\]|-----|AKIA|ASIA|sk-|gh[pousr]_|github_pat_|(?:vcp|npm|hf|pypi)_|glpat|xox|AIza|eyJ|authorization|cookie|bearer|basic|passw|pwd|secret|key|token/i;
+/** Every rule needs one of these; most texts have none, and one look is cheaper than twenty. */
+const HINT =
+  /[/\\]|-----|AKIA|ASIA|sk-|[rsp]k_(?:live|test)|gh[pousr]_|github_pat_|(?:vcp|npm|hf|pypi)_|glpat|xox|AIza|eyJ|authorization|cookie|bearer|basic|digest|pass|pwd|secret|key|token|session|connection|\d\.\d{1,3}\.\d|::1|f[cd][0-9a-f]{2}:|fe80:|localhost|internal|localdomain|intranet/i;
 
-const mayHoldSomething = (text: string): boolean => HINT.test(text);
+/** The directories of this server, whole or as the beginning of a longer path; `/database` does not begin with `/data`. */
+const withoutPath = (text: string, path: string): string => {
+  let from = text.indexOf(path);
+  if (from === -1) return text;
+  let result = '';
+  let done = 0;
+  for (; from !== -1; from = text.indexOf(path, Math.max(done, from + 1))) {
+    const end = from + path.length;
+    if (/[\w-]/.test(text.charAt(end)) || /[\w.~-]/.test(text.charAt(from - 1))) continue;
+    const rest = /^\/[^\s"'<>|:*?;,()[\]{}]{0,4096}/.exec(text.slice(end, end + 4_097))?.[0].length ?? 0;
+    result += `${text.slice(done, from)}[redacted: ${PATH}]`;
+    done = end + rest;
+  }
+  return result + text.slice(done);
+};
 
-const SECRET_NAMES = /^(?:.*(?:password|passwd|passphrase|secret|apikey|privatekey|accesstoken|refreshtoken|authtoken|bearertoken|sessiontoken|sshkey|sshtoken|admincode|connectionstring)|pwd|token|authorization|proxyauthorization|cookies?|setcookie|credentials?)$/;
+const SECRET_NAME =
+  /(?:password|passwd|passphrase|secret|apikey|accesskey|accesskeyid|secretkey|privatekey|sshkey|signingkey|encryptionkey|sessionid|connectionstring|admincode)s?$|^(?:pwd|authorization|proxyauthorization|cookies?|setcookie|credentials?)$/;
+/** Tokens that page through a list are meant to be read. */
+const PUBLIC_TOKEN = /(?:page|next|prev|previous|continuation|sync|cursor|resume)token$/;
 
 /** Whether a field of this name holds a secret, whatever its value looks like. */
 export const isSecretName = (name: string): boolean => {
+  if (name.length > 128) return false;
   const plain = name.replaceAll(/[_\-\s.]/g, '').toLowerCase();
-  return plain.length <= 64 && SECRET_NAMES.test(plain);
+  return SECRET_NAME.test(plain) || (plain.endsWith('token') && !PUBLIC_TOKEN.test(plain));
 };
 
 const ENVIRONMENT_NAMES = new Set(['env', 'environ', 'environment', 'processenv']);

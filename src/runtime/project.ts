@@ -1,6 +1,7 @@
 import type { Limits } from '../lib/limits.ts';
 import { sampleJson } from '../lib/sample-json.ts';
 import { applyPolicy, type Viewer } from '../policy/apply-policy.ts';
+import { createCensor } from '../policy/create-censor.ts';
 import { DEFAULT_AI_CONTEXT, type AiContext, type AiView } from '../present/ai/ai-view.ts';
 import { presentAi } from '../present/ai/present-ai.ts';
 import { presentAudit, type AuditView } from '../present/audit.ts';
@@ -43,8 +44,8 @@ const AI_DEPTH = 12;
 const ATTEMPTS = 5;
 
 /**
- * The AI view samples before it redacts and renders, so its cost follows the budget and not the data. When layout
- * made it longer than allowed it samples again, smaller.
+ * The AI view samples and redacts in one walk and renders the sample, so its cost follows the budget and not the data.
+ * When layout made it longer than allowed it samples again, smaller.
  */
 export const projectForAi = (result: CanonicalToolResult, context: ProjectContext): AiView => {
   const ai = { ...DEFAULT_AI_CONTEXT, ...context.ai };
@@ -59,15 +60,22 @@ export const projectForAi = (result: CanonicalToolResult, context: ProjectContex
 };
 
 const presentSample = (result: CanonicalToolResult, budget: number, ai: AiContext, context: ProjectContext): AiView => {
-  const data = sampleJson(result.data, { budget, depth: AI_DEPTH, path: ['data'] });
-  const details = sampleJson((result.error?.details ?? null) as JsonValue, { budget: Math.floor(budget / 2), depth: AI_DEPTH, path: ['error', 'details'] });
+  const censor = createCensor(context.knownPaths);
+  const sample = (value: JsonValue, share: number, path: readonly PropertyKey[]) =>
+    sampleJson(value, { budget: Math.floor(budget * share), depth: AI_DEPTH, path, censor });
+  const data = sample(result.data, 1, ['data']);
+  const details = sample((result.error?.details ?? null) as JsonValue, 0.5, ['error', 'details']);
+  // Warnings get a share of their own: a flood of them must not push the data out (§8.5).
+  const warnings = sample(result.warnings as unknown as JsonValue, 0.2, ['warnings']);
   const sampled = {
     ...result,
     data: data.value,
+    warnings: warnings.value,
     error: result.error === null ? null : { ...result.error, details: details.value },
+    policy: { ...result.policy, redactionsApplied: [...result.policy.redactionsApplied, ...censor.redactions] },
   } as CanonicalToolResult;
   const visible = applyPolicy(sampled, { view: 'ai', viewer: context.viewer, knownPaths: context.knownPaths });
-  return presentAi({ result: visible, omissions: [...data.omissions, ...details.omissions] }, ai);
+  return presentAi({ result: visible, omissions: [...data.omissions, ...details.omissions, ...warnings.omissions] }, ai);
 };
 
 /** Long warnings or messages alone can exceed a tiny budget: then the text is cut, and says so. */

@@ -6,7 +6,7 @@ import type { Failure } from '../lib/failure.ts';
 import type { Limits } from '../lib/limits.ts';
 import { createSemaphore, QueueFull, type Semaphore } from '../lib/semaphore.ts';
 import { suggestName } from '../lib/suggest.ts';
-import { classify } from '../policy/classify.ts';
+import { classify, UNCLASSIFIED } from '../policy/classify.ts';
 import type { CallStore } from '../ports/call-store.ts';
 import type { CallWorkspace } from '../ports/call-workspace.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -14,7 +14,7 @@ import type { EventSink } from '../ports/event-sink.ts';
 import type { IdSource } from '../ports/id-source.ts';
 import type { Logger } from '../ports/logger.ts';
 import { CallStopped, TransportError, type TransportReply } from '../ports/transport.ts';
-import type { CanonicalToolResult } from '../protocol/canonical-tool-result.ts';
+import type { CanonicalToolResult, PolicySummary } from '../protocol/canonical-tool-result.ts';
 import type { Actor, InvocationOptions, InvocationSource } from '../protocol/invocation.ts';
 import type { JsonObject, JsonValue } from '../protocol/json.ts';
 import type { PluginResultPayload } from '../protocol/plugin-result-payload.ts';
@@ -115,7 +115,7 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
       {
         id: ids.next('result'),
         tool: {
-          name: request.toolName,
+          name: request.toolName.slice(0, 256).toWellFormed(),
           displayName: plugin?.manifest.displayName ?? null,
           version: plugin?.manifest.version ?? null,
           command: progress.command,
@@ -123,7 +123,8 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
         execution: {
           invocationId,
           requestId,
-          recordId: options?.record === false ? null : ids.next('record'),
+          // `options.record` can only tighten (§14.1), and a call is recorded already.
+          recordId: ids.next('record'),
           startedAt: new Date(startedAt).toISOString(),
           finishedAt: new Date(Math.max(startedAt, clock.now())).toISOString(),
           durationMs: roundDuration(clock.monotonic() - started),
@@ -138,11 +139,21 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
           distributed: false,
           requestIp: context.requestIp ?? null,
         },
-        policy: classify(outcome, dependencies.knownPaths),
+        policy: policyOf(outcome),
       },
       outcome,
     );
     return await recordCall(result, context.owner, dependencies);
+  };
+
+  /** The tool has acted: whatever its answer does to the rules, there is a result. */
+  const policyOf = (outcome: Outcome): PolicySummary => {
+    try {
+      return classify(outcome, dependencies.knownPaths);
+    } catch (error) {
+      logger.error('call.not-classified', { fault: describeFault(error) });
+      return UNCLASSIFIED;
+    }
   };
 
   type Run = {

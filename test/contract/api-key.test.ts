@@ -32,5 +32,6 @@ it('opens the server to itself alone', async () => {
   const key = await obtainApiKey(undefined, directory);
   const { authenticate } = createSingleKeyAuthenticator(key);
   expect(await authenticate(key)).toMatchObject({ id: 'key_default' });
-  for (const wrong of ['', key.slice(0, -1), `${key}x`, key.toUpperCase(), ` ${key}`]) expect(await authenticate(wrong)).toBeNull();
+  for (const wrong of ['', key.slice(0, -1), `${key}x`, key.toUpperCase(), ` ${key}`])
+    expect(await authenticate(wrong)).toBeNull();
 });

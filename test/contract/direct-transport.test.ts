@@ -3,7 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../src/lib/limits.ts';
 import type { PluginLocation } from '../../src/ports/transport.ts';
 import { createToolRegistry } from '../../src/registry/tool-registry.ts';
-import { createDirectTransport, type DirectContext, type DirectModule } from '../../src/transport/direct/direct-transport.ts';
+import {
+  createDirectTransport,
+  type DirectContext,
+  type DirectModule,
+} from '../../src/transport/direct/direct-transport.ts';
 import { foundManifest } from '../support/manifest.ts';
 import { describeTransport, transportCall, type Behaviour, type CallOptions } from './suites/transport.ts';
 
@@ -17,7 +21,11 @@ const nested = (levels: number): unknown => {
 
 const behaviours: Record<Behaviour, DirectModule['processToolCall']> = {
   echo: async (args) => ({ status: 'success', data: args }),
-  error: () => ({ status: 'error', data: null, error: { code: 'TEST.REPORTED', message: 'as reported', details: { kept: true } } }),
+  error: () => ({
+    status: 'error',
+    data: null,
+    error: { code: 'TEST.REPORTED', message: 'as reported', details: { kept: true } },
+  }),
   crash: () => {
     throw new RangeError('fell over');
   },
@@ -47,26 +55,58 @@ describeTransport('direct', async () => {
 const run = async (processToolCall: DirectModule['processToolCall'], options: CallOptions = {}) => {
   const call = transportCall(plugin, options);
   try {
-    return await createDirectTransport({ load: () => Promise.resolve({ processToolCall }) }, DEFAULT_LIMITS).execute(call);
+    return await createDirectTransport({ load: () => Promise.resolve({ processToolCall }) }, DEFAULT_LIMITS).execute(
+      call,
+    );
   } finally {
     call.done();
   }
 };
 
+/** Throws anything, as JavaScript lets modules do. */
+const raise = (anything: unknown): never => {
+  throw anything as Error;
+};
+/** No promise of the language, but one that can be awaited. */
+const thenable: object = Object.defineProperty({}, ['th', 'en'].join(''), {
+  value: (_resolve: unknown, reject: (reason: Error) => void) => reject(new Error('thenable')),
+});
+
 describe('a module that throws', () => {
   it.each<[string, () => unknown, object]>([
-    ['an error', () => { throw new RangeError('out of range'); }, { code: 'INTERNAL_ERROR', message: 'the plugin failed: out of range', details: { thrown: 'RangeError' } }],
-    ['later', async () => { await sleep(5); throw new Error('late'); }, { message: 'the plugin failed: late' }],
-    ['text', () => { throw 'just text'; }, { message: 'the plugin failed: just text', details: { thrown: 'string' } }],
-    ['undefined', () => { throw undefined; }, { message: 'the plugin failed: undefined' }],
-    ['nothing to say', () => { throw new Error(''); }, { message: 'the plugin failed: without a message' }],
-    ['a rejection of a thenable', () => ({ then: (_: unknown, reject: (reason: Error) => void) => reject(new Error('thenable')) }), { message: 'the plugin failed: thenable' }],
+    [
+      'an error',
+      () => {
+        throw new RangeError('out of range');
+      },
+      { code: 'INTERNAL_ERROR', message: 'the plugin failed: out of range', details: { thrown: 'RangeError' } },
+    ],
+    [
+      'later',
+      async () => {
+        await sleep(5);
+        throw new Error('late');
+      },
+      { message: 'the plugin failed: late' },
+    ],
+    ['text', () => raise('just text'), { message: 'the plugin failed: just text', details: { thrown: 'string' } }],
+    ['undefined', () => raise(undefined), { message: 'the plugin failed: undefined' }],
+    [
+      'nothing to say',
+      () => {
+        throw new Error('');
+      },
+      { message: 'the plugin failed: without a message' },
+    ],
+    ['a rejection of a thenable', () => thenable, { message: 'the plugin failed: thenable' }],
   ])('%s', async (_what, processToolCall, expected) => {
     await expect(run(processToolCall)).rejects.toMatchObject({ name: 'TransportError', ...expected });
   });
 
   it('has a message of bounded length', async () => {
-    const error: unknown = await run(() => { throw new Error('x'.repeat(1_000_000)); }).catch((reason: unknown) => reason);
+    const error: unknown = await run(() => {
+      throw new Error('x'.repeat(1_000_000));
+    }).catch((reason: unknown) => reason);
     expect((error as Error).message.length).toBeLessThan(2_100);
   });
 
@@ -76,7 +116,10 @@ describe('a module that throws', () => {
       controller.abort();
       signal.throwIfAborted();
     };
-    await expect(run(heeding, { signal: controller.signal })).rejects.toMatchObject({ name: 'CallStopped', reason: 'cancelled' });
+    await expect(run(heeding, { signal: controller.signal })).rejects.toMatchObject({
+      name: 'CallStopped',
+      reason: 'cancelled',
+    });
   });
 });
 
@@ -94,7 +137,18 @@ describe('a structure that JSON cannot carry', () => {
     ['bytes', { status: 'success', data: new Uint8Array(4) }, '/data'],
     ['a function', { status: 'success', data: { toJSON: () => 1 } }, '/data/toJSON'],
     ['a symbol as a key', { status: 'success', data: { [Symbol('s')]: 1 } }, '/data'],
-    ['an accessor', { status: 'success', data: { get secret() { throw new Error('must not run'); } } }, '/data/secret'],
+    [
+      'an accessor',
+      {
+        status: 'success',
+        data: {
+          get secret() {
+            throw new Error('must not run');
+          },
+        },
+      },
+      '/data/secret',
+    ],
     // oxlint-disable-next-line no-sparse-arrays
     ['a hole', { status: 'success', data: [1, , 3] }, '/data/1'],
     ['a lone surrogate', { status: 'success', data: { text: 'a\ud800' } }, '/data/text'],
@@ -105,7 +159,10 @@ describe('a structure that JSON cannot carry', () => {
   });
 
   it('is refused: a cycle', async () => {
-    await expect(run(() => cyclic)).rejects.toMatchObject({ code: 'INVALID_TOOL_RESULT', message: expect.stringContaining('refers to itself') as unknown });
+    await expect(run(() => cyclic)).rejects.toMatchObject({
+      code: 'INVALID_TOOL_RESULT',
+      message: expect.stringContaining('refers to itself') as unknown,
+    });
   });
 
   it('is refused: more values than are allowed', async () => {
@@ -115,7 +172,10 @@ describe('a structure that JSON cannot carry', () => {
 
   it('is not a value that merely occurs twice', async () => {
     const shared = { n: 1 };
-    expect((await run(() => ({ status: 'success', data: [shared, shared] }))).payload).toEqual({ status: 'success', data: [{ n: 1 }, { n: 1 }] });
+    expect((await run(() => ({ status: 'success', data: [shared, shared] }))).payload).toEqual({
+      status: 'success',
+      data: [{ n: 1 }, { n: 1 }],
+    });
   });
 });
 
@@ -158,7 +218,10 @@ describe('a module and its call', () => {
   it('ends at the deadline also while the module is still being loaded', async () => {
     const transport = createDirectTransport({ load: () => new Promise(() => undefined) }, DEFAULT_LIMITS);
     const call = transportCall(plugin, { timeoutMs: 100 });
-    await expect(Promise.race([transport.execute(call), sleep(5_000, 'still waiting')])).rejects.toMatchObject({ name: 'CallStopped', reason: 'timeout' });
+    await expect(Promise.race([transport.execute(call), sleep(5_000, 'still waiting')])).rejects.toMatchObject({
+      name: 'CallStopped',
+      reason: 'timeout',
+    });
     call.done();
   });
 
@@ -174,7 +237,15 @@ describe('a module and its call', () => {
     await createDirectTransport({ load: () => Promise.resolve(module) }, DEFAULT_LIMITS).execute(call);
     call.done();
     const { invocationId, requestId, deadline, signal } = call;
-    expect(seen).toMatchObject({ invocationId, requestId, deadline, command: 'Run', source: 'human', actor: null, requestIp: null });
+    expect(seen).toMatchObject({
+      invocationId,
+      requestId,
+      deadline,
+      command: 'Run',
+      source: 'human',
+      actor: null,
+      requestIp: null,
+    });
     expect(seen?.signal).toBe(signal);
     expect(await seen?.resourceWriter.write(new Uint8Array(1))).toMatch(/^res_/);
     expect(seen?.progressReporter.report).toBeTypeOf('function');

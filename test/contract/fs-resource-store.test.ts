@@ -6,7 +6,9 @@ import { createFsResourceStore } from '../../adapters/fs/fs-resource-store.ts';
 import { describeResourceStore, sha256 } from './suites/resource-store.ts';
 
 const filesIn = (root: string): string[] =>
-  readdirSync(root, { recursive: true, withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [join(entry.parentPath, entry.name)] : []));
+  readdirSync(root, { recursive: true, withFileTypes: true }).flatMap((entry) =>
+    entry.isFile() ? [join(entry.parentPath, entry.name)] : [],
+  );
 
 describeResourceStore('files', async () => {
   const root = mkdtempSync(join(tmpdir(), 'vcp-test-blobs-'));
@@ -43,12 +45,17 @@ describe('a directory of blobs', () => {
     writeFileSync(join(root, 'incoming', 'of-another-server'), 'half');
     const store = await createFsResourceStore(root);
     expect(await store.stat(blob.sha256)).toEqual(blob);
-    expect(filesIn(root).filter((path) => path.includes('incoming'))).toEqual([join(root, 'incoming', 'of-another-server')]);
+    expect(filesIn(root).filter((path) => path.includes('incoming'))).toEqual([
+      join(root, 'incoming', 'of-another-server'),
+    ]);
   });
 
-  it.each(['../../etc/passwd', '', 'A'.repeat(64), `${'a'.repeat(63)}/`, 'a'.repeat(65)])('makes no path of anything but a hash: %j', async (given) => {
-    const store = await createFsResourceStore(root);
-    await expect(store.get(given)).rejects.toThrow('not a SHA-256');
-    await expect(store.stat(given)).rejects.toThrow('not a SHA-256');
-  });
+  it.each(['../../etc/passwd', '', 'A'.repeat(64), `${'a'.repeat(63)}/`, 'a'.repeat(65)])(
+    'makes no path of anything but a hash: %j',
+    async (given) => {
+      const store = await createFsResourceStore(root);
+      await expect(store.get(given)).rejects.toThrow('not a SHA-256');
+      await expect(store.stat(given)).rejects.toThrow('not a SHA-256');
+    },
+  );
 });

@@ -1,7 +1,16 @@
 // §19.1: a path is judged by the file that it opens.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -103,7 +112,14 @@ describe('a path that leads elsewhere', () => {
     expect(await contentOf(path)).toBe('(outside-root)');
   });
 
-  it.each(['missing.txt', 'folder/missing/x', 'plain.txt/x', 'n'.repeat(300), `${'folder/'.repeat(600)}x`, 'folder-out/missing'])('to nothing is not found: %j', async (path) => {
+  it.each([
+    'missing.txt',
+    'folder/missing/x',
+    'plain.txt/x',
+    'n'.repeat(300),
+    `${'folder/'.repeat(600)}x`,
+    'folder-out/missing',
+  ])('to nothing is not found: %j', async (path) => {
     expect(await contentOf(path)).toBe('(not-found)');
   });
 
@@ -140,7 +156,11 @@ describe('something other than a file', () => {
 
 it('never reads a file outside, however fast a file, a link and their folder change places', async () => {
   // In another process, so that the changes fall between any two steps of the opening.
-  const swapper = spawn(process.execPath, [join(repositoryRoot, 'test', 'fixtures', 'swap-files.mjs'), root, join(base, 'outside')], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const swapper = spawn(
+    process.execPath,
+    [join(repositoryRoot, 'test', 'fixtures', 'swap-files.mjs'), root, join(base, 'outside')],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
   const seen = new Map<string, number>();
   try {
     await once(swapper.stdout, 'data');
@@ -155,7 +175,9 @@ it('never reads a file outside, however fast a file, a link and their folder cha
     swapper.kill('SIGKILL');
     await once(swapper, 'exit');
   }
-  expect([...seen.keys()].filter((content) => !['harmless', '(outside-root)', '(not-found)'].includes(content))).toEqual([]);
+  expect(
+    [...seen.keys()].filter((content) => !['harmless', '(outside-root)', '(not-found)'].includes(content)),
+  ).toEqual([]);
   // Both sides of the race were met, or it was none.
   expect(seen.get('harmless')).toBeGreaterThan(0);
   expect(seen.get('(outside-root)')).toBeGreaterThan(0);

@@ -38,19 +38,25 @@ describe('a SQLite file', () => {
   const inOtherProcesses = (processes: number, calls: number) => {
     const at = String(Date.now() + 1_500);
     const script = join(repositoryRoot, 'test', 'fixtures', 'open-call-store.mjs');
-    return Promise.all(Array.from({ length: processes }, () => promisify(execFile)(process.execPath, [script, path, at, String(calls)])));
+    return Promise.all(
+      Array.from({ length: processes }, () => promisify(execFile)(process.execPath, [script, path, at, String(calls)])),
+    );
   };
 
   it('has everything again when it is opened anew', async () => {
     const first = await open(path);
-    const calls = Array.from({ length: 20 }, (_, index) => sampleCall({ data: { index }, resources: [sampleResource()] }));
+    const calls = Array.from({ length: 20 }, (_, index) =>
+      sampleCall({ data: { index }, resources: [sampleResource()] }),
+    );
     await Promise.all(calls.map((call) => first.store.saveCall(call)));
     await first.close();
     const second = await open(path);
     for (const call of calls) {
       expect(await second.store.getResult(call.result.id)).toEqual({ owner: 'owner', result: call.result });
       expect(await second.store.getRecord(call.record!.id)).toEqual(call.record);
-      expect((await second.store.getResource(call.result.resources[0]!.id))?.descriptor).toEqual(call.result.resources[0]);
+      expect((await second.store.getResource(call.result.resources[0]!.id))?.descriptor).toEqual(
+        call.result.resources[0],
+      );
     }
     expect((await second.store.listRecords({ owner: null, limit: 100 })).records).toHaveLength(20);
     await second.close();
@@ -96,8 +102,8 @@ describe('a SQLite file', () => {
     await new Promise((resolve) => setTimeout(resolve, 2_800));
     other.exec('COMMIT');
     other.close();
-    const [{ stdout }] = (await child) as [{ stdout: string }];
-    expect(stdout.trim().split('\n')).toHaveLength(4);
+    const [written] = await child;
+    expect(written?.stdout.trim().split('\n')).toHaveLength(4);
     await opened.close();
   });
 

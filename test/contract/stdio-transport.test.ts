@@ -11,8 +11,15 @@ import { describeTransport, transportCall, type Behaviour } from './suites/trans
 
 const open = async () => {
   const pluginDataRoot = mkdtempSync(join(tmpdir(), 'vcp-test-transport-'));
-  const transport = createStdioTransport({ limits: DEFAULT_LIMITS, pluginDataRoot, configurationOf: () => ({ GREETING: 'hello' }) });
-  const pluginFor = (behaviour: Behaviour) => createToolRegistry([foundManifest({ name: 'Behaves', command: 'node', args: ['behaves.mjs', behaviour] })]).list()[0]!;
+  const transport = createStdioTransport({
+    limits: DEFAULT_LIMITS,
+    pluginDataRoot,
+    configurationOf: () => ({ GREETING: 'hello' }),
+  });
+  const pluginFor = (behaviour: Behaviour) =>
+    createToolRegistry([
+      foundManifest({ name: 'Behaves', command: 'node', args: ['behaves.mjs', behaviour] }),
+    ]).list()[0]!;
   const close = async () => {
     await transport.close?.();
     const left = await processesLeft(pluginDataRoot);
@@ -31,7 +38,11 @@ it('ends what runs when it is closed, and starts nothing after that', async () =
   await until('both run', () => processesWith(pluginDataRoot).length === 2);
   await transport.close?.();
   expect(await processesLeft(pluginDataRoot, 500)).toEqual([]);
-  for (const outcome of await running) expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'TransportError', code: 'TRANSPORT_FAILURE' } });
+  for (const outcome of await running)
+    expect(outcome).toMatchObject({
+      status: 'rejected',
+      reason: { name: 'TransportError', code: 'TRANSPORT_FAILURE' },
+    });
   const late = transportCall(pluginFor('echo'));
   await expect(transport.execute(late)).rejects.toMatchObject({ code: 'TRANSPORT_FAILURE', retryable: true });
   for (const call of [...calls, late]) call.done();

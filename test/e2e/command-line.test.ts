@@ -10,8 +10,20 @@ beforeAll(async () => {
   const moduleText = `export const processToolCall = (args) => args.fail
     ? { status: 'error', data: null, error: { code: 'TEST.REFUSED', message: 'not today' } }
     : { status: args.partly ? 'partial' : 'success', data: args, ...(args.partly ? { warnings: [{ code: 'TEST.PART', message: 'some' }] } : {}) };\n`;
-  const properties = { count: { type: 'integer' }, text: { type: 'string' }, list: { type: 'array' }, flag: { type: 'boolean' }, fail: { type: 'boolean' }, partly: { type: 'boolean' } };
-  const { sha256 } = writePlugin(home.plugins, { name: 'Echo', module: 'echo.mjs', moduleText, inputSchema: { type: 'object', properties, additionalProperties: false } });
+  const properties = {
+    count: { type: 'integer' },
+    text: { type: 'string' },
+    list: { type: 'array' },
+    flag: { type: 'boolean' },
+    fail: { type: 'boolean' },
+    partly: { type: 'boolean' },
+  };
+  const { sha256 } = writePlugin(home.plugins, {
+    name: 'Echo',
+    module: 'echo.mjs',
+    moduleText,
+    inputSchema: { type: 'object', properties, additionalProperties: false },
+  });
   writePlugin(home.plugins, { name: 'Sleeps', command: './run.sh', args: ['sleep 600'] });
   server = await startServerProcess(home, { VCP_TRUSTED_MODULES: sha256! });
 });
@@ -26,9 +38,23 @@ const resultOf = (stdout: string) => CanonicalToolResult.parse(JSON.parse(stdout
 
 describe('vcp call', () => {
   it('converts arguments as the schema asks', async () => {
-    const { code, stdout, stderr } = await run('call', 'Echo', '--arg', 'count=3', '--arg', 'text=5', '--arg', 'list=[1,"two"]', '--arg', 'flag=true');
+    const { code, stdout, stderr } = await run(
+      'call',
+      'Echo',
+      '--arg',
+      'count=3',
+      '--arg',
+      'text=5',
+      '--arg',
+      'list=[1,"two"]',
+      '--arg',
+      'flag=true',
+    );
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(resultOf(stdout)).toMatchObject({ status: 'success', data: { count: 3, text: '5', list: [1, 'two'], flag: true } });
+    expect(resultOf(stdout)).toMatchObject({
+      status: 'success',
+      data: { count: 3, text: '5', list: [1, 'two'], flag: true },
+    });
   });
 
   it('keeps everything after the first equals sign', async () => {
@@ -38,16 +64,24 @@ describe('vcp call', () => {
 
   it('takes JSON, also from stdin', async () => {
     expect(resultOf((await run('call', 'Echo', '--json', '{"count":4}')).stdout).data).toEqual({ count: 4 });
-    const piped = await vcp(home, ['call', 'Echo', '--json', '-'], { VCP_URL: server.url }, `{"text":"${'x'.repeat(500_000)}"}`);
+    const piped = await vcp(
+      home,
+      ['call', 'Echo', '--json', '-'],
+      { VCP_URL: server.url },
+      `{"text":"${'x'.repeat(500_000)}"}`,
+    );
     expect(piped.code).toBe(0);
     expect((resultOf(piped.stdout).data as { text: string }).text).toHaveLength(500_000);
   });
 
-  it.concurrent.each(['canonical', 'workflow', 'bridge', 'audit'])('prints the %s view as JSON, and nothing else', async (view) => {
-    const { code, stdout, stderr } = await run('call', 'Echo', '--arg', 'count=1', '--view', view);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(JSON.parse(stdout)).toBeTypeOf('object');
-  });
+  it.concurrent.each(['canonical', 'workflow', 'bridge', 'audit'])(
+    'prints the %s view as JSON, and nothing else',
+    async (view) => {
+      const { code, stdout, stderr } = await run('call', 'Echo', '--arg', 'count=1', '--view', view);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(JSON.parse(stdout)).toBeTypeOf('object');
+    },
+  );
 
   it('prints the view for models as text', async () => {
     const { code, stdout } = await run('call', 'Echo', '--arg', 'count=1', '--view', 'ai');
@@ -67,11 +101,14 @@ describe('vcp call', () => {
     expect(resultOf(stdout)).toMatchObject({ status, error: { code: errorCode } });
   });
 
-  it.concurrent.each(['canonical', 'workflow', 'bridge', 'audit', 'ai'])('ends with 1 for an error in the %s view', async (view) => {
-    const { code, stdout } = await run('call', 'Echo', '--arg', 'fail=true', '--view', view);
-    expect(stdout).toContain('not today');
-    expect(code).toBe(1);
-  });
+  it.concurrent.each(['canonical', 'workflow', 'bridge', 'audit', 'ai'])(
+    'ends with 1 for an error in the %s view',
+    async (view) => {
+      const { code, stdout } = await run('call', 'Echo', '--arg', 'fail=true', '--view', view);
+      expect(stdout).toContain('not today');
+      expect(code).toBe(1);
+    },
+  );
 
   it('ends with 0 for a partial result', async () => {
     const { code, stdout } = await run('call', 'Echo', '--arg', 'partly=true');
@@ -105,7 +142,9 @@ describe('wrong usage ends with 2, says why on stderr, and prints no data', () =
   });
 
   it('a key that is nowhere', async () => {
-    const { code, stderr } = await vcp({ root: home.root, data: join(home.root, 'elsewhere') }, ['tools'], { VCP_URL: server.url });
+    const { code, stderr } = await vcp({ root: home.root, data: join(home.root, 'elsewhere') }, ['tools'], {
+      VCP_URL: server.url,
+    });
     expect(code).toBe(2);
     expect(stderr).toContain('VCP_API_KEY');
   });
@@ -125,23 +164,42 @@ describe('a server that cannot be reached ends with 3', () => {
 describe('the other commands', () => {
   it('tools: lists them and shows one', async () => {
     expect((await run('tools')).stdout).toContain('Echo 1.0.0');
-    expect(JSON.parse((await run('tools', '--json')).stdout)).toMatchObject({ tools: [{ name: 'Echo' }, { name: 'Sleeps' }] });
+    expect(JSON.parse((await run('tools', '--json')).stdout)).toMatchObject({
+      tools: [{ name: 'Echo' }, { name: 'Sleeps' }],
+    });
     expect((await run('tools', 'Echo')).stdout).toContain('"additionalProperties":false');
-    expect(JSON.parse((await run('tools', 'Echo', '--json')).stdout)).toMatchObject({ name: 'Echo', commands: [{ commandIdentifier: 'Run' }] });
+    expect(JSON.parse((await run('tools', 'Echo', '--json')).stdout)).toMatchObject({
+      name: 'Echo',
+      commands: [{ commandIdentifier: 'Run' }],
+    });
   });
 
   it('results: gives a stored result, its views, and a page of a part', async () => {
     const { id } = resultOf((await run('call', 'Echo', '--json', '{"list":[1,2,3,4,5]}')).stdout);
     expect(resultOf((await run('results', id)).stdout).data).toEqual({ list: [1, 2, 3, 4, 5] });
     expect((await run('results', id, '--view', 'ai')).stdout).toContain('list');
-    const page = JSON.parse((await run('results', id, '--pointer', '/data/list', '--offset', '1', '--limit', '2')).stdout) as object;
-    expect(page).toEqual({ resultId: id, view: 'canonical', pointer: '/data/list', value: [2, 3], offset: 1, total: 5, nextOffset: 3 });
+    const page = JSON.parse(
+      (await run('results', id, '--pointer', '/data/list', '--offset', '1', '--limit', '2')).stdout,
+    ) as object;
+    expect(page).toEqual({
+      resultId: id,
+      view: 'canonical',
+      pointer: '/data/list',
+      value: [2, 3],
+      offset: 1,
+      total: 5,
+      nextOffset: 3,
+    });
   });
 
   it('config: shows what is in force, and no secret', async () => {
     const secret = 'a-very-secret-key-value';
     for (const args of [['config'], ['config', '--json']]) {
-      const { code, stdout, stderr } = await vcp(home, args, { VCP_API_KEY: secret, VCP_PORT: '7007', VCP_LIMIT_FRAME_BYTES: '1234' });
+      const { code, stdout, stderr } = await vcp(home, args, {
+        VCP_API_KEY: secret,
+        VCP_PORT: '7007',
+        VCP_LIMIT_FRAME_BYTES: '1234',
+      });
       expect(code).toBe(0);
       expect(stdout).toContain('7007');
       expect(stdout).toContain('1234');
@@ -157,11 +215,16 @@ describe('the other commands', () => {
   it('schema: prints them without a server', async () => {
     const names = (await vcp(home, ['schema'])).stdout.trim().split('\n');
     expect(names).toContain('canonical-tool-result');
-    expect(JSON.parse((await vcp(home, ['schema', 'canonical-tool-result'])).stdout)).toMatchObject({ $id: 'urn:vcp:schema:1.0:canonical-tool-result' });
+    expect(JSON.parse((await vcp(home, ['schema', 'canonical-tool-result'])).stdout)).toMatchObject({
+      $id: 'urn:vcp:schema:1.0:canonical-tool-result',
+    });
   });
 
   it('help and version end with 0', async () => {
     expect((await run('--help')).code).toBe(0);
-    expect(await run('--version')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) as unknown });
+    expect(await run('--version')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) as unknown,
+    });
   });
 });

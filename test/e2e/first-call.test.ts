@@ -19,12 +19,30 @@ afterAll(async () => {
 });
 
 const printedCurl = () => /^curl .*$/m.exec(server.stdout())?.[0] ?? '';
-const runInShell = (line: string) => execFileSync('sh', ['-c', line], { encoding: 'utf8', env: { PATH: process.env['PATH'] ?? '' } });
+const runInShell = (line: string) =>
+  execFileSync('sh', ['-c', line], { encoding: 'utf8', env: { PATH: process.env['PATH'] ?? '' } });
 
 describe('the printed curl line', () => {
   it('returns a canonical result with every field', () => {
     const result = JSON.parse(runInShell(printedCurl())) as Record<string, unknown>;
-    expect(Object.keys(result)).toEqual(['protocol', 'id', 'status', 'tool', 'execution', 'actor', 'origin', 'data', 'resources', 'warnings', 'error', 'task', 'presentation', 'aiAdvice', 'policy', 'extensions']);
+    expect(Object.keys(result)).toEqual([
+      'protocol',
+      'id',
+      'status',
+      'tool',
+      'execution',
+      'actor',
+      'origin',
+      'data',
+      'resources',
+      'warnings',
+      'error',
+      'task',
+      'presentation',
+      'aiAdvice',
+      'policy',
+      'extensions',
+    ]);
     expect(CanonicalToolResult.safeParse(result).error).toBeUndefined();
     expect(result).toMatchObject({
       protocol: { name: 'vcp.tool-result', version: '1.0' },
@@ -82,7 +100,9 @@ describe('the key that the first start makes', () => {
   ])('is needed: %s is refused', async (_what, headers: { authorization?: string }) => {
     const authorization = headers.authorization?.replaceAll('KEY', server.key).replace('HALF', server.key.slice(0, 20));
     for (const path of ['/v1/tools', '/v1/records', '/v1/results/x', '/v1/resources/x', '/v1/nothing']) {
-      const response = await fetch(`${server.url}${path}`, { headers: authorization === undefined ? {} : { authorization } });
+      const response = await fetch(`${server.url}${path}`, {
+        headers: authorization === undefined ? {} : { authorization },
+      });
       expect(response.status).toBe(401);
       expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/);
       expect(response.headers.get('content-type')).toBe('application/problem+json');

@@ -3,7 +3,13 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startServerProcess, temporaryHome, writePlugin, ECHO_MODULE, type ServerProcess } from '../support/server-process.ts';
+import {
+  startServerProcess,
+  temporaryHome,
+  writePlugin,
+  ECHO_MODULE,
+  type ServerProcess,
+} from '../support/server-process.ts';
 import { processesLeft, processesWith, until } from '../support/processes.ts';
 
 const home = temporaryHome();
@@ -11,7 +17,11 @@ let server: ServerProcess;
 beforeAll(async () => {
   const { sha256 } = writePlugin(home.plugins, { name: 'Echo', module: 'echo.mjs', moduleText: ECHO_MODULE });
   writePlugin(home.plugins, { name: 'Sleeps', command: './run.sh', args: ['sleep 600 & sleep 600'] });
-  server = await startServerProcess(home, { VCP_TRUSTED_MODULES: sha256!, VCP_LIMIT_REQUEST_BODY_BYTES: '100000', VCP_LOG_LEVEL: 'warning' });
+  server = await startServerProcess(home, {
+    VCP_TRUSTED_MODULES: sha256!,
+    VCP_LIMIT_REQUEST_BODY_BYTES: '100000',
+    VCP_LOG_LEVEL: 'warning',
+  });
 });
 afterEach(async () => {
   expect(await server.call('Echo', { still: 'works' })).toMatchObject({ status: 'success', data: { still: 'works' } });
@@ -35,11 +45,15 @@ const exchange = async (bytes: string | Buffer): Promise<string> => {
   let answer = '';
   socket.setEncoding('latin1').on('data', (text) => (answer += text as string));
   socket.write(bytes);
-  await Promise.race([new Promise((closed) => socket.once('close', closed)), until('an answer', () => answer.includes('\r\n\r\n'), 3_000).catch(() => undefined)]);
+  await Promise.race([
+    new Promise((closed) => socket.once('close', closed)),
+    until('an answer', () => answer.includes('\r\n\r\n'), 3_000).catch(() => undefined),
+  ]);
   socket.destroy();
   return answer;
 };
-const head = (more: string) => `POST /v1/human/tool HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${server.key}\r\nContent-Type: application/json\r\n${more}`;
+const head = (more: string) =>
+  `POST /v1/human/tool HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${server.key}\r\nContent-Type: application/json\r\n${more}`;
 
 describe('a request over the limit', () => {
   const large = JSON.stringify({ tool: 'Echo', arguments: { text: 'x'.repeat(200_000) } });
@@ -92,7 +106,11 @@ describe('a body that is no JSON', () => {
   });
 
   it('is refused when it is of another type', async () => {
-    const response = await server.request('/v1/human/tool', { method: 'POST', body: '<call/>', headers: { 'content-type': 'application/xml' } });
+    const response = await server.request('/v1/human/tool', {
+      method: 'POST',
+      body: '<call/>',
+      headers: { 'content-type': 'application/xml' },
+    });
     expect(response.status).toBe(415);
   });
 });
@@ -114,8 +132,17 @@ describe('broken HTTP', () => {
   });
 
   it('is not the path, however it is written', async () => {
-    for (const path of ['/v1/../v1/tools', '//v1/tools', '/v1/tools/%', '/v1/tools/%ff', '/v1/results/%00', `/v1/tools/${'a'.repeat(8_000)}`]) {
-      const answer = await exchange(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.key}\r\nConnection: close\r\n\r\n`);
+    for (const path of [
+      '/v1/../v1/tools',
+      '//v1/tools',
+      '/v1/tools/%',
+      '/v1/tools/%ff',
+      '/v1/results/%00',
+      `/v1/tools/${'a'.repeat(8_000)}`,
+    ]) {
+      const answer = await exchange(
+        `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.key}\r\nConnection: close\r\n\r\n`,
+      );
       expect(answer).toMatch(/^HTTP\/1\.1 (2|4)\d\d /);
     }
   });
@@ -123,7 +150,13 @@ describe('broken HTTP', () => {
 
 describe('connections that break off', () => {
   it('before, in and after a request do not hurt', async () => {
-    const beginnings = ['', 'POST', head(''), `${head('Content-Length: 50')}\r\n\r\n{"tool":`, `${head('Transfer-Encoding: chunked')}\r\n\r\n5\r\n{"`];
+    const beginnings = [
+      '',
+      'POST',
+      head(''),
+      `${head('Content-Length: 50')}\r\n\r\n{"tool":`,
+      `${head('Transfer-Encoding: chunked')}\r\n\r\n5\r\n{"`,
+    ];
     const sockets = await Promise.all(Array.from({ length: 50 }, () => open()));
     sockets.forEach((socket, index) => socket.write(beginnings[index % beginnings.length]!));
     await sleep(50);
@@ -145,7 +178,12 @@ describe('connections that break off', () => {
     controller.abort();
     expect(await call).toBe('gone');
     expect(await processesLeft(`${home.data}/plugins/Sleeps`)).toEqual([]);
-    const records = async () => ((await (await server.request('/v1/records?tool=Sleeps')).json()) as { records: { status: string; errorCode: string }[] }).records;
+    const records = async () =>
+      (
+        (await (await server.request('/v1/records?tool=Sleeps')).json()) as {
+          records: { status: string; errorCode: string }[];
+        }
+      ).records;
     await until('the call is on record', async () => (await records()).length === 1);
     expect((await records())[0]).toMatchObject({ status: 'cancelled', errorCode: 'TOOL_CANCELLED' });
   });
@@ -160,5 +198,10 @@ describe('connections that break off', () => {
 });
 
 it('logged no fault of its own in all this', () => {
-  expect(server.stderr().split('\n').filter((line) => line.includes('http.fault') || line.includes('"level":"ERROR"'))).toEqual([]);
+  expect(
+    server
+      .stderr()
+      .split('\n')
+      .filter((line) => line.includes('http.fault') || line.includes('"level":"ERROR"')),
+  ).toEqual([]);
 });

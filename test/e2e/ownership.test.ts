@@ -19,7 +19,14 @@ const keys: Record<string, { id: string; roles: Role[]; tools: string[] | null }
 const authenticator: Authenticator = {
   authenticate: (key) => {
     const found = keys[key];
-    return found === undefined ? null : { id: found.id, name: found.id, roles: new Set(found.roles), tools: found.tools === null ? null : new Set(found.tools) };
+    return found === undefined
+      ? null
+      : {
+          id: found.id,
+          name: found.id,
+          roles: new Set(found.roles),
+          tools: found.tools === null ? null : new Set(found.tools),
+        };
   },
 };
 
@@ -27,7 +34,9 @@ let host: NodeRuntime;
 let server: Server;
 let url: string;
 beforeAll(async () => {
-  host = await openNodeRuntime([ECHO, { name: 'Files', command: 'node', args: ['resources.mjs'] }], { store: 'sqlite' });
+  host = await openNodeRuntime([ECHO, { name: 'Files', command: 'node', args: ['resources.mjs'] }], {
+    store: 'sqlite',
+  });
   const silent = () => undefined;
   const app = createApp({
     ...host,
@@ -51,14 +60,22 @@ afterAll(async () => {
   await host.close();
 });
 
-const as = (key: string, path: string, init: RequestInit = {}) => fetch(`${url}${path}`, { ...init, headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' } });
-const call = async (key: string, tool: string, args: object = {}) => as(key, '/v1/human/tool', { method: 'POST', body: JSON.stringify({ tool, arguments: args }) });
-const published = async (key: string) => (await (await call(key, 'Files', { how: 'picture', secret: '/nowhere/x' })).json()) as CanonicalToolResult;
+const as = (key: string, path: string, init: RequestInit = {}) =>
+  fetch(`${url}${path}`, { ...init, headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' } });
+const call = async (key: string, tool: string, args: object = {}) =>
+  as(key, '/v1/human/tool', { method: 'POST', body: JSON.stringify({ tool, arguments: args }) });
+const published = async (key: string) =>
+  (await (await call(key, 'Files', { how: 'picture', secret: '/nowhere/x' })).json()) as CanonicalToolResult;
 
 describe('what a call left behind', () => {
   it('is read by the key that made it and by an operator, and is not there for others', async () => {
     const result = await published('ada-key');
-    const places = [`/v1/results/${result.id}`, `/v1/results/${result.id}?view=ai`, `/v1/records/${result.execution.recordId}`, `/v1/resources/${result.resources[0]!.id}`];
+    const places = [
+      `/v1/results/${result.id}`,
+      `/v1/results/${result.id}?view=ai`,
+      `/v1/records/${result.execution.recordId}`,
+      `/v1/resources/${result.resources[0]!.id}`,
+    ];
     for (const place of places) {
       expect({ place, status: (await as('ada-key', place)).status }).toEqual({ place, status: 200 });
       expect({ place, status: (await as('ops-key', place)).status }).toEqual({ place, status: 200 });
@@ -74,7 +91,12 @@ describe('what a call left behind', () => {
   it('is listed for the key that made it, and for an operator', async () => {
     await published('ada-key');
     await published('bob-key');
-    const owners = async (key: string) => new Set(((await (await as(key, '/v1/records')).json()) as { records: { owner: string }[] }).records.map(({ owner }) => owner));
+    const owners = async (key: string) =>
+      new Set(
+        ((await (await as(key, '/v1/records')).json()) as { records: { owner: string }[] }).records.map(
+          ({ owner }) => owner,
+        ),
+      );
     expect(await owners('ada-key')).toEqual(new Set(['key_ada']));
     expect(await owners('bob-key')).toEqual(new Set(['key_bob']));
     expect(await owners('ops-key')).toEqual(new Set(['key_ada', 'key_bob']));
@@ -83,7 +105,9 @@ describe('what a call left behind', () => {
   it('has pages whose cursor shows nothing of others', async () => {
     for (let round = 0; round < 3; round += 1) await published(round % 2 === 0 ? 'ada-key' : 'bob-key');
     const first = (await (await as('ops-key', '/v1/records?limit=1')).json()) as { nextCursor: string };
-    const { records } = (await (await as('bob-key', `/v1/records?cursor=${encodeURIComponent(first.nextCursor)}`)).json()) as { records: { owner: string }[] };
+    const { records } = (await (
+      await as('bob-key', `/v1/records?cursor=${encodeURIComponent(first.nextCursor)}`)
+    ).json()) as { records: { owner: string }[] };
     expect(new Set(records.map(({ owner }) => owner))).toEqual(new Set(['key_bob']));
     expect((await as('bob-key', '/v1/records?cursor=nonsense')).status).toBe(400);
   });
@@ -99,7 +123,10 @@ describe('a key with a list of tools', () => {
   });
 
   it('sees those and no others, and not why plugins were refused', async () => {
-    const listing = (await (await as('bob-key', '/v1/tools?include=refused')).json()) as { tools: { name: string }[]; refused?: unknown };
+    const listing = (await (await as('bob-key', '/v1/tools?include=refused')).json()) as {
+      tools: { name: string }[];
+      refused?: unknown;
+    };
     expect(listing.tools.map(({ name }) => name)).toEqual(['Files']);
     expect(listing.refused).toBeUndefined();
     expect((await as('bob-key', '/v1/tools/Echo')).status).toBe(404);

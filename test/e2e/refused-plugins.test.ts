@@ -3,7 +3,14 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { manifestOf, sha256OfFile } from '../support/manifest.ts';
-import { ECHO_MODULE, startServerProcess, temporaryHome, vcp, writePlugin, type ServerProcess } from '../support/server-process.ts';
+import {
+  ECHO_MODULE,
+  startServerProcess,
+  temporaryHome,
+  vcp,
+  writePlugin,
+  type ServerProcess,
+} from '../support/server-process.ts';
 
 const home = temporaryHome();
 const more = join(home.root, 'more-plugins');
@@ -27,22 +34,48 @@ beforeAll(async () => {
   write('UnknownField', manifest('UnknownField', { surprise: true }));
   write('BadName', manifest('../escape'));
   write('BadSchema', withInput('BadSchema', { type: 'objekt' }));
-  write('UnsafePattern', withInput('UnsafePattern', { type: 'object', properties: { text: { type: 'string', pattern: '^(a+)+$' } } }));
+  write(
+    'UnsafePattern',
+    withInput('UnsafePattern', { type: 'object', properties: { text: { type: 'string', pattern: '^(a+)+$' } } }),
+  );
   write('RemoteReference', withInput('RemoteReference', { $ref: 'https://127.0.0.1:1/schema.json' }));
-  write('Wasm', manifest('Wasm', { entryPoint: { type: 'wasm', file: 'main.wasm' }, communication: { protocol: 'direct' } }));
-  write('Escaping', manifest('Escaping', { entryPoint: { type: 'module', file: '../Good/main.mjs' }, communication: { protocol: 'direct' } }));
-  write('NoModule', manifest('NoModule', { entryPoint: { type: 'module', file: 'missing.mjs' }, communication: { protocol: 'direct' } }));
+  write(
+    'Wasm',
+    manifest('Wasm', { entryPoint: { type: 'wasm', file: 'main.wasm' }, communication: { protocol: 'direct' } }),
+  );
+  write(
+    'Escaping',
+    manifest('Escaping', {
+      entryPoint: { type: 'module', file: '../Good/main.mjs' },
+      communication: { protocol: 'direct' },
+    }),
+  );
+  write(
+    'NoModule',
+    manifest('NoModule', {
+      entryPoint: { type: 'module', file: 'missing.mjs' },
+      communication: { protocol: 'direct' },
+    }),
+  );
   write('Mismatch', manifest('Mismatch', { communication: { protocol: 'direct' } }));
   write('Distributed', manifest('Distributed', { communication: { protocol: 'distributed' } }));
   write('NoCommands', manifest('NoCommands', { capabilities: { invocationCommands: [] } }));
-  write('NeedsConfiguration', manifest('NeedsConfiguration', { configSchema: { type: 'object', properties: { API_TOKEN: { type: 'string' } }, required: ['API_TOKEN'] } }));
+  write(
+    'NeedsConfiguration',
+    manifest('NeedsConfiguration', {
+      configSchema: { type: 'object', properties: { API_TOKEN: { type: 'string' } }, required: ['API_TOKEN'] },
+    }),
+  );
   writePlugin(home.plugins, { name: 'Untrusted', module: 'main.mjs', moduleText: 'throw new Error("was loaded");\n' });
   untrusted = sha256OfFile(join(home.plugins, 'Untrusted', 'main.mjs'));
   write('ZDuplicate', manifest('Good'), more);
   write('Empty', '', more);
   mkdirSync(join(more, 'NoManifest'));
   writeFileSync(join(more, 'a-file'), 'not a plugin');
-  server = await startServerProcess(home, { VCP_PLUGIN_DIRS: `${home.plugins}, ${more}, ${join(home.root, 'not-there')}`, VCP_TRUSTED_MODULES: sha256! });
+  server = await startServerProcess(home, {
+    VCP_PLUGIN_DIRS: `${home.plugins}, ${more}, ${join(home.root, 'not-there')}`,
+    VCP_TRUSTED_MODULES: sha256!,
+  });
 });
 afterAll(async () => {
   server.kill('SIGTERM');
@@ -50,7 +83,10 @@ afterAll(async () => {
   home.remove();
 });
 
-type Listing = { tools: { name: string }[]; refused?: { name: string | null; location: string; reason: string; issues: { pointer: string }[] }[] };
+type Listing = {
+  tools: { name: string }[];
+  refused?: { name: string | null; location: string; reason: string; issues: { pointer: string }[] }[];
+};
 const listing = async (query = '') => (await (await server.request(`/v1/tools${query}`)).json()) as Listing;
 
 describe('a plugin that cannot be served', () => {
@@ -75,9 +111,12 @@ describe('a plugin that cannot be served', () => {
     ['ZDuplicate', /the name "Good" is taken by the plugin in .*Good\/plugin-manifest\.json/],
     ['Empty', /cannot be read/],
   ])('is listed with its reason: %s', async (folder, reason, pointer) => {
-    const refused = (await listing('?include=refused')).refused?.find(({ location }) => location.endsWith(`${folder}/plugin-manifest.json`));
+    const refused = (await listing('?include=refused')).refused?.find(({ location }) =>
+      location.endsWith(`${folder}/plugin-manifest.json`),
+    );
     expect(refused?.reason).toMatch(reason);
-    if (pointer !== undefined) expect(refused?.issues.map((issue) => issue.pointer).find((found) => found.startsWith(pointer))).toBeDefined();
+    if (pointer !== undefined)
+      expect(refused?.issues.map((issue) => issue.pointer).find((found) => found.startsWith(pointer))).toBeDefined();
     // And the operator finds the same in the log.
     expect(server.stderr()).toContain(`${folder}/plugin-manifest.json`);
   });
@@ -90,7 +129,10 @@ describe('a plugin that cannot be served', () => {
     const { tools } = (await (await other.request('/v1/tools')).json()) as Listing;
     expect(tools.map(({ name }) => name)).toContain('Untrusted');
     // Trusted, but it throws while it is loaded: the call says so, the server lives.
-    expect(await other.call('Untrusted')).toMatchObject({ status: 'error', error: { code: 'INTERNAL_ERROR', message: expect.stringContaining('was loaded') as unknown } });
+    expect(await other.call('Untrusted')).toMatchObject({
+      status: 'error',
+      error: { code: 'INTERNAL_ERROR', message: expect.stringContaining('was loaded') as unknown },
+    });
     expect(await other.call('AlsoGood')).toMatchObject({ status: 'success' });
     other.kill('SIGTERM');
     await other.exit;

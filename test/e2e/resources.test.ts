@@ -19,7 +19,8 @@ const published = async () => {
   expect(result).toMatchObject({ status: 'success', data: { file: { $resource: result.resources[0]?.id } } });
   return result.resources[0]!;
 };
-const get = (url: string, headers: Record<string, string> = {}, method = 'GET') => fetch(url, { method, headers: { authorization: `Bearer ${server.key}`, ...headers } });
+const get = (url: string, headers: Record<string, string> = {}, method = 'GET') =>
+  fetch(url, { method, headers: { authorization: `Bearer ${server.key}`, ...headers } });
 
 describe('a published resource', () => {
   it('is served under the URL of its descriptor, byte for byte', async () => {
@@ -88,7 +89,11 @@ describe('a published resource', () => {
     const resource = await published();
     for (const path of [resource.id, `${resource.id}/another-name.html`, `${resource.id}/..%2f..%2fetc%2fpasswd`]) {
       const response = await get(`${server.url}/v1/resources/${path}`);
-      expect({ path, status: response.status, type: response.headers.get('content-type') }).toEqual({ path, status: 200, type: 'image/png' });
+      expect({ path, status: response.status, type: response.headers.get('content-type') }).toEqual({
+        path,
+        status: 200,
+        type: 'image/png',
+      });
       await response.arrayBuffer();
     }
   });
@@ -101,7 +106,10 @@ describe('a published resource', () => {
     const resource = await published();
     for (let round = 0; round < 20; round += 1) {
       const controller = new AbortController();
-      const response = fetch(resource.url, { headers: { authorization: `Bearer ${server.key}` }, signal: controller.signal });
+      const response = fetch(resource.url, {
+        headers: { authorization: `Bearer ${server.key}` },
+        signal: controller.signal,
+      });
       setTimeout(() => controller.abort(), round / 4);
       await response.then((found) => found.arrayBuffer()).catch(() => undefined);
     }

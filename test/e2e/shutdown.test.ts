@@ -3,7 +3,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:net';
 import { processesLeft, processesWith, until } from '../support/processes.ts';
-import { ECHO_MODULE, startServerProcess, temporaryHome, writePlugin, type ServerProcess } from '../support/server-process.ts';
+import {
+  ECHO_MODULE,
+  startServerProcess,
+  temporaryHome,
+  writePlugin,
+  type ServerProcess,
+} from '../support/server-process.ts';
 
 let home: ReturnType<typeof temporaryHome>;
 let trusted: string;
@@ -16,7 +22,8 @@ beforeEach(() => {
 });
 afterEach(() => home.remove());
 
-const start = (environment: Record<string, string> = {}) => startServerProcess(home, { VCP_TRUSTED_MODULES: trusted, ...environment });
+const start = (environment: Record<string, string> = {}) =>
+  startServerProcess(home, { VCP_TRUSTED_MODULES: trusted, ...environment });
 const running = (tool: string) => processesWith(`${home.data}/plugins/${tool}`).length;
 const refusesConnections = (server: ServerProcess) =>
   until('new connections are refused', async () => {
@@ -48,22 +55,30 @@ describe('SIGTERM', () => {
     await again.exit;
   });
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('cancels what takes longer than it may, and still delivers its answer: %s', async (signal) => {
-    const server = await start({ VCP_SHUTDOWN_MS: '300' });
-    const calls = [server.call('Sleeps'), server.call('Stubborn')];
-    await until('both run', () => running('Sleeps') > 0 && running('Stubborn') > 0);
-    const began = performance.now();
-    server.kill(signal);
-    for (const result of await Promise.all(calls)) expect(result).toMatchObject({ status: 'cancelled', error: { code: 'TOOL_CANCELLED' } });
-    expect(await server.exit).toEqual({ code: 0, signal: null });
-    expect(performance.now() - began).toBeLessThan(300 + 3_000 + 2_000);
-    expect(await processesLeft(home.data)).toEqual([]);
-  });
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'cancels what takes longer than it may, and still delivers its answer: %s',
+    async (signal) => {
+      const server = await start({ VCP_SHUTDOWN_MS: '300' });
+      const calls = [server.call('Sleeps'), server.call('Stubborn')];
+      await until('both run', () => running('Sleeps') > 0 && running('Stubborn') > 0);
+      const began = performance.now();
+      server.kill(signal);
+      for (const result of await Promise.all(calls))
+        expect(result).toMatchObject({ status: 'cancelled', error: { code: 'TOOL_CANCELLED' } });
+      expect(await server.exit).toEqual({ code: 0, signal: null });
+      expect(performance.now() - began).toBeLessThan(300 + 3_000 + 2_000);
+      expect(await processesLeft(home.data)).toEqual([]);
+    },
+  );
 
   it('ends soon although connections are open that nobody uses, or that never finish their request', async () => {
     const server = await start({ VCP_SHUTDOWN_MS: '300' });
     const port = Number(new URL(server.url).port);
-    const sockets = ['', 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n', 'POST /v1/human/tool HTTP/1.1\r\nHost: x\r\nContent-Le'].map((text) => {
+    const sockets = [
+      '',
+      'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n',
+      'POST /v1/human/tool HTTP/1.1\r\nHost: x\r\nContent-Le',
+    ].map((text) => {
       const socket = connect(port, '127.0.0.1', () => socket.write(text));
       return socket.on('error', () => undefined).on('data', () => undefined);
     });
@@ -109,7 +124,9 @@ describe('kill -9', () => {
     const caller = async () => {
       while (!stopped) {
         const n = (next += 1);
-        const result = await server.call(n % 40 === 0 ? 'OneSecond' : 'Echo', { n, text: 'x'.repeat(n % 3_000) }).catch(() => null);
+        const result = await server
+          .call(n % 40 === 0 ? 'OneSecond' : 'Echo', { n, text: 'x'.repeat(n % 3_000) })
+          .catch(() => null);
         if (result === null) return;
         expect(result.status).toBe('success');
         answered.push({ id: result.id, recordId: result.execution.recordId!, n });
@@ -127,10 +144,14 @@ describe('kill -9', () => {
     for (let from = 0; from < answered.length; from += 16) {
       await Promise.all(
         answered.slice(from, from + 16).map(async ({ id, recordId, n }) => {
-          const [result, record] = await Promise.all([again.request(`/v1/results/${id}`), again.request(`/v1/records/${recordId}`)]);
+          const [result, record] = await Promise.all([
+            again.request(`/v1/results/${id}`),
+            again.request(`/v1/records/${recordId}`),
+          ]);
           const { data } = (await result.json()) as { data: { n?: number } | null };
           const { resultId } = (await record.json()) as { resultId: string };
-          if (result.status !== 200 || record.status !== 200 || resultId !== id || (data?.n ?? n) !== n) lost.push({ id, recordId, n });
+          if (result.status !== 200 || record.status !== 200 || resultId !== id || (data?.n ?? n) !== n)
+            lost.push({ id, recordId, n });
         }),
       );
     }

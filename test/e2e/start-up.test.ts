@@ -29,7 +29,11 @@ describe('a server that cannot start', () => {
   });
 
   it('does no harm to the one that has the port: its running calls go on', async () => {
-    writePlugin(home.plugins, { name: 'Files', command: './run.sh', args: [`sleep 1.5; ls -d "$VCP_PLUGIN_DATA_DIR"/../../calls/ti_* >&2 || exit 9; echo "$FRAME"`] });
+    writePlugin(home.plugins, {
+      name: 'Files',
+      command: './run.sh',
+      args: [`sleep 1.5; ls -d "$VCP_PLUGIN_DATA_DIR"/../../calls/ti_* >&2 || exit 9; echo "$FRAME"`],
+    });
     const server = await startServerProcess(home);
     const call = server.call('Files');
     await until('the call runs', () => processesWith(`${home.data}/plugins/Files`).length > 0);
@@ -41,9 +45,16 @@ describe('a server that cannot start', () => {
   });
 
   it('names every variable that is wrong, and ends with 2', async () => {
-    const run = await vcp(home, ['serve'], { VCP_PORT: 'eighty', VCP_API_KEY: 'short', VCP_LOG_LEVEL: 'loud', VCP_PUBLIC_URL: 'ftp://x', VCP_LIMIT_JSON_DEPTH: '-3' });
+    const run = await vcp(home, ['serve'], {
+      VCP_PORT: 'eighty',
+      VCP_API_KEY: 'short',
+      VCP_LOG_LEVEL: 'loud',
+      VCP_PUBLIC_URL: 'ftp://x',
+      VCP_LIMIT_JSON_DEPTH: '-3',
+    });
     expect(run.code).toBe(2);
-    for (const name of ['VCP_PORT', 'VCP_API_KEY', 'VCP_LOG_LEVEL', 'VCP_PUBLIC_URL', 'VCP_LIMIT_JSON_DEPTH']) expect(run.stderr).toContain(name);
+    for (const name of ['VCP_PORT', 'VCP_API_KEY', 'VCP_LOG_LEVEL', 'VCP_PUBLIC_URL', 'VCP_LIMIT_JSON_DEPTH'])
+      expect(run.stderr).toContain(name);
     expect(run.stderr).not.toContain('short');
     expect(run.stdout).toBe('');
   });
@@ -62,16 +73,24 @@ describe('a server that starts', () => {
     const server = await startServerProcess(home, { VCP_PROT: '1', VCP_LOGLEVEL: 'debug' });
     server.kill('SIGTERM');
     await server.exit;
-    const warnings = server.stderr().split('\n').filter((line) => line.includes('configuration.unknown'));
+    const warnings = server
+      .stderr()
+      .split('\n')
+      .filter((line) => line.includes('configuration.unknown'));
     expect(warnings).toHaveLength(2);
     expect(warnings.join()).toContain('did you mean VCP_PORT');
     expect(warnings.join()).toContain('did you mean VCP_LOG_LEVEL');
   });
 
   it('reads config.env in its directory, and the environment over it', async () => {
-    writeFileSync(join(home.root, 'config.env'), 'VCP_SERVER_ID=from-file\nVCP_API_KEY=a-key-from-the-file\nVCP_LOG_LEVEL=error\n');
+    writeFileSync(
+      join(home.root, 'config.env'),
+      'VCP_SERVER_ID=from-file\nVCP_API_KEY=a-key-from-the-file\nVCP_LOG_LEVEL=error\n',
+    );
     const run = await vcp(home, ['config', '--json'], { VCP_LOG_LEVEL: 'debug' });
-    expect(JSON.parse(run.stdout)).toMatchObject({ configuration: { VCP_SERVER_ID: 'from-file', VCP_LOG_LEVEL: 'debug', VCP_API_KEY: '********' } });
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      configuration: { VCP_SERVER_ID: 'from-file', VCP_LOG_LEVEL: 'debug', VCP_API_KEY: '********' },
+    });
     expect(run.stdout + run.stderr).not.toContain('a-key-from-the-file');
   });
 
@@ -121,7 +140,8 @@ describe('a data directory that takes nothing more', () => {
     expect(await server.call('Echo', { n: 1 })).toMatchObject({ status: 'success', warnings: [] });
     const filler = join(home.data, 'filler');
     try {
-      for (const size of [64 * 1024, 4 * 1024]) for (let index = 0; index < 300; index += 1) writeFileSync(filler, Buffer.alloc(size), { flag: 'a' });
+      for (const size of [64 * 1024, 4 * 1024])
+        for (let index = 0; index < 300; index += 1) writeFileSync(filler, Buffer.alloc(size), { flag: 'a' });
     } catch (error) {
       expect((error as NodeJS.ErrnoException).code).toBe('ENOSPC');
     }

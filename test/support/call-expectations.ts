@@ -4,7 +4,11 @@ import type { NodeRuntime } from './node-runtime.ts';
 import { processesLeft } from './processes.ts';
 
 /** What a call came to, in the three words that matter. */
-export const verdictOf = ({ status, error }: CanonicalToolResult) => ({ status, code: error?.code ?? null, category: error?.category ?? null });
+export const verdictOf = ({ status, error }: CanonicalToolResult) => ({
+  status,
+  code: error?.code ?? null,
+  category: error?.category ?? null,
+});
 
 export const SUCCESS = { status: 'success', code: null, category: null };
 export const INVALID_RESULT = { status: 'error', code: 'INVALID_TOOL_RESULT', category: 'protocol' };

@@ -33,7 +33,11 @@ export type NodeRuntime = {
   readonly dataDirectory: string;
   readonly events: ProgressEvent[];
   readonly faults: string[];
-  call(tool: string, args?: JsonObject, options?: { signal?: AbortSignal; timeoutMs?: number }): Promise<CanonicalToolResult>;
+  call(
+    tool: string,
+    args?: JsonObject,
+    options?: { signal?: AbortSignal; timeoutMs?: number },
+  ): Promise<CanonicalToolResult>;
   close(): Promise<void>;
 };
 
@@ -53,10 +57,18 @@ export const openNodeRuntime = async (
   const calls = database === null ? createMemoryCallStore() : createSqlCallStore(database.db, database.writer);
   const blobs = await createFsResourceStore(join(dataDirectory, 'resources'));
   const registry = createToolRegistry(plugins.map(foundManifest));
-  if (registry.refused().length > 0) throw new Error(registry.refused().map(({ reason }) => reason).join('; '));
+  if (registry.refused().length > 0)
+    throw new Error(
+      registry
+        .refused()
+        .map(({ reason }) => reason)
+        .join('; '),
+    );
 
   const stdio = createStdioTransport({ limits, pluginDataRoot, configurationOf: () => ({}) });
-  const modules = plugins.flatMap(({ module, directory = stdioFixtures }) => (module === undefined ? [] : [sha256OfFile(join(directory, module))]));
+  const modules = plugins.flatMap(({ module, directory = stdioFixtures }) =>
+    module === undefined ? [] : [sha256OfFile(join(directory, module))],
+  );
   const loader = createModuleLoader({ digests: new Set(modules), bundledDirectories: [] });
   const events: ProgressEvent[] = [];
   const faults: string[] = [];
@@ -75,7 +87,12 @@ export const openNodeRuntime = async (
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
     ids,
     events: { emit: (event) => void events.push(event) },
-    logger: { debug: silent, info: silent, warn: silent, error: (event, fields) => void faults.push(`${event} ${JSON.stringify(fields)}`) },
+    logger: {
+      debug: silent,
+      info: silent,
+      warn: silent,
+      error: (event, fields) => void faults.push(`${event} ${JSON.stringify(fields)}`),
+    },
     limits,
     serverId: 'test',
     knownPaths: [dataDirectory],

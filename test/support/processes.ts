@@ -19,7 +19,10 @@ export const processesWith = (marker: string): { pid: number; command: string }[
   });
 
 /** What is still there after `patienceMs`: a process that was killed may take a moment to disappear. */
-export const processesLeft = async (marker: string, patienceMs = 3_000): Promise<{ pid: number; command: string }[]> => {
+export const processesLeft = async (
+  marker: string,
+  patienceMs = 3_000,
+): Promise<{ pid: number; command: string }[]> => {
   const until = Date.now() + patienceMs;
   let left = processesWith(marker);
   while (left.length > 0 && Date.now() < until) {
@@ -41,7 +44,11 @@ export const endProcesses = (marker: string): void => {
 };
 
 /** Waits until `condition` holds; fails loudly when it never does. */
-export const until = async (what: string, condition: () => boolean | Promise<boolean>, patienceMs = 10_000): Promise<void> => {
+export const until = async (
+  what: string,
+  condition: () => boolean | Promise<boolean>,
+  patienceMs = 10_000,
+): Promise<void> => {
   const end = Date.now() + patienceMs;
   while (!(await condition())) {
     if (Date.now() > end) throw new Error(`waited ${patienceMs} ms in vain: ${what}`);

@@ -22,7 +22,10 @@ export const temporaryHome = (): { root: string; data: string; plugins: string; 
 };
 
 /** Writes a plugin that a server can find; its scripts are those of the fixtures, its module the given text. */
-export const writePlugin = (plugins: string, spec: PluginSpec & { readonly moduleText?: string }): { sha256: string | null } => {
+export const writePlugin = (
+  plugins: string,
+  spec: PluginSpec & { readonly moduleText?: string },
+): { sha256: string | null } => {
   const directory = join(plugins, spec.name);
   if (spec.module === undefined) cpSync(stdioFixtures, directory, { recursive: true });
   else mkdirSync(directory, { recursive: true });
@@ -36,7 +39,10 @@ export const writePlugin = (plugins: string, spec: PluginSpec & { readonly modul
 export const ECHO_MODULE = 'export const processToolCall = (args) => ({ status: "success", data: args });\n';
 
 /** What a program of ours gets of this process's environment, and no configuration of the machine. */
-export const cleanEnvironment = (home: { root: string; data: string }, more: Readonly<Record<string, string>> = {}): Record<string, string> => ({
+export const cleanEnvironment = (
+  home: { root: string; data: string },
+  more: Readonly<Record<string, string>> = {},
+): Record<string, string> => ({
   PATH: process.env['PATH'] ?? '',
   HOME: home.root,
   VCP_DATA_DIR: home.data,
@@ -48,7 +54,12 @@ export const cleanEnvironment = (home: { root: string; data: string }, more: Rea
 export type CommandRun = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 
 /** Runs `vcp` with the arguments to its end. */
-export const vcp = (home: { root: string; data: string }, args: readonly string[], environment: Readonly<Record<string, string>> = {}, input = ''): Promise<CommandRun> =>
+export const vcp = (
+  home: { root: string; data: string },
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+  input = '',
+): Promise<CommandRun> =>
   new Promise((resolve) => {
     const child = execFile(
       process.execPath,
@@ -73,7 +84,10 @@ export type ServerProcess = {
 };
 
 /** Starts `vcp serve` on a free port and waits until it says where it listens; fails with its stderr when it ends first. */
-export const startServerProcess = async (home: { root: string; data: string; plugins: string }, environment: Readonly<Record<string, string>> = {}): Promise<ServerProcess> => {
+export const startServerProcess = async (
+  home: { root: string; data: string; plugins: string },
+  environment: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> => {
   const child = spawn(process.execPath, [cli, 'serve'], {
     cwd: home.root,
     env: cleanEnvironment(home, { VCP_PORT: '0', VCP_PLUGIN_DIRS: home.plugins, ...environment }),
@@ -82,7 +96,10 @@ export const startServerProcess = async (home: { root: string; data: string; plu
   let stdout = '';
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  const exit = once(child, 'exit').then(([code, signal]) => ({ code: code as number | null, signal: signal as string | null }));
+  const exit = once(child, 'exit').then(([code, signal]) => ({
+    code: code as number | null,
+    signal: signal as string | null,
+  }));
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       stdout += text;
@@ -95,7 +112,14 @@ export const startServerProcess = async (home: { root: string; data: string; plu
   const keyFile = join(home.data, 'api-key');
   const key = environment['VCP_API_KEY'] ?? (existsSync(keyFile) ? readFileSync(keyFile, 'utf8').trim() : '');
   const request = (path: string, init: RequestInit = {}) =>
-    fetch(`${url}${path}`, { ...init, headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...(init.headers as Record<string, string>) } });
+    fetch(`${url}${path}`, {
+      ...init,
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        ...(init.headers as Record<string, string>),
+      },
+    });
   return {
     child,
     url,
@@ -106,7 +130,11 @@ export const startServerProcess = async (home: { root: string; data: string; plu
     request,
     call: async (tool, args = {}, options = {}, signal) => {
       const body = JSON.stringify({ tool, arguments: args, options });
-      const response = await request('/v1/human/tool', { method: 'POST', body, ...(signal === undefined ? {} : { signal }) });
+      const response = await request('/v1/human/tool', {
+        method: 'POST',
+        body,
+        ...(signal === undefined ? {} : { signal }),
+      });
       if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
       return (await response.json()) as CanonicalToolResult;
     },

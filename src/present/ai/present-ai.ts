@@ -82,7 +82,9 @@ const resourceLine = (resource: ResourceDescriptor): BlockContent => {
   return paragraph(inlineCode(resource.id), text(` ${resource.fileName} (${facts.join(', ')}): `), linkOrText(resource.url));
 };
 
-const warningLine = (code: string, message: string): BlockContent => paragraph(inlineCode(code), text(`: ${message}`));
+/** The sample may have had no room for the sentence; that is stated with the other omissions. */
+const warningLine = (code: string, message: string | undefined): BlockContent =>
+  paragraph(inlineCode(code), ...(message === undefined ? [] : [text(`: ${message}`)]));
 
 /** §5.9: kept apart from the facts and labelled as what it is; advice about resources that are not shown falls away. */
 const adviceBlocks = (result: CanonicalToolResult, listed: readonly ResourceDescriptor[]): RootContent[] => {

@@ -14,7 +14,10 @@ const secret = join(outside, 'secret.txt');
 let host: NodeRuntime;
 beforeAll(async () => {
   writeFileSync(secret, 'the content of a file outside');
-  host = await openNodeRuntime([ECHO, { name: 'Files', ...plugin }, { name: 'Keeps', ...plugin, more: { resourceRoot: 'pictures' } }], { store: 'sqlite' });
+  host = await openNodeRuntime(
+    [ECHO, { name: 'Files', ...plugin }, { name: 'Keeps', ...plugin, more: { resourceRoot: 'pictures' } }],
+    { store: 'sqlite' },
+  );
 });
 afterAll(async () => {
   await closeUnharmed(host);
@@ -32,7 +35,14 @@ describe('a file in the directory of the call', () => {
     expect(verdictOf(result)).toEqual(SUCCESS);
     expect(result.resources).toHaveLength(1);
     const [resource] = result.resources;
-    expect(resource).toMatchObject({ kind: 'image', mimeType: 'image/png', fileName: 'picture.png', role: 'output', dimensions: { width: 2, height: 3 }, access: { type: 'managed' } });
+    expect(resource).toMatchObject({
+      kind: 'image',
+      mimeType: 'image/png',
+      fileName: 'picture.png',
+      role: 'output',
+      dimensions: { width: 2, height: 3 },
+      access: { type: 'managed' },
+    });
     expect(result.data).toEqual({ file: { $resource: resource!.id }, directory: null });
     const bytes = await bytesOf(resource!.sha256!);
     expect(bytes.subarray(1, 4).toString()).toBe('PNG');
@@ -70,7 +80,9 @@ describe('a path that leads out of it', () => {
     expect(answer).not.toContain(host.dataDirectory);
     expect(answer).not.toContain(outside);
     expect(answer).not.toContain('the content of a file outside');
-    expect(await host.blobs.stat(createHash('sha256').update('the content of a file outside').digest('hex'))).toBeNull();
+    expect(
+      await host.blobs.stat(createHash('sha256').update('the content of a file outside').digest('hex')),
+    ).toBeNull();
     expect(readdirSync(join(host.dataDirectory, 'calls')).filter((name) => name.startsWith('ti_'))).toEqual([]);
     rmSync(join(host.dataDirectory, 'calls', 'beside.txt'), { force: true });
   });

@@ -9,7 +9,8 @@ const other = ['--reuid=65534', '--clear-groups'];
 
 /** Whether this machine lets us run a process as another user and limit it. */
 const obstacle = (): string | null => {
-  if (process.getuid?.() !== 0) return 'only root can start a process as another user (and root itself is never refused a process)';
+  if (process.getuid?.() !== 0)
+    return 'only root can start a process as another user (and root itself is never refused a process)';
   try {
     execFileSync('setpriv', [...other, process.execPath, '--version'], { stdio: 'pipe' });
     execFileSync('prlimit', ['--version'], { stdio: 'pipe' });

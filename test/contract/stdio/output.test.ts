@@ -3,7 +3,16 @@ import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closeUnharmed, detailsOf, ECHO, expectUnharmed, INVALID_RESULT, SUCCESS, TRANSPORT_FAILURE, verdictOf } from '../../support/call-expectations.ts';
+import {
+  closeUnharmed,
+  detailsOf,
+  ECHO,
+  expectUnharmed,
+  INVALID_RESULT,
+  SUCCESS,
+  TRANSPORT_FAILURE,
+  verdictOf,
+} from '../../support/call-expectations.ts';
 import { stdioFixtures } from '../../support/manifest.ts';
 import { openNodeRuntime, type NodeRuntime } from '../../support/node-runtime.ts';
 
@@ -58,17 +67,20 @@ describe('large output', () => {
     expect((result.data as unknown as string).length).toBe(15 * 1024 * 1024);
   });
 
-  it.each(['ResultNode', 'ResultPython'])('loses nothing of 5 MB when the process ends at once, 20 times: %s', async (tool) => {
-    for (let round = 0; round < 10; round += 1) {
-      const results = await Promise.all([host.call(tool), host.call(tool)]);
-      for (const result of results) {
-        expect(verdictOf(result)).toEqual(SUCCESS);
-        const text = result.data as unknown as string;
-        expect(text.length).toBe(5_000_003);
-        expect(text.endsWith('0123456789end')).toBe(true);
+  it.each(['ResultNode', 'ResultPython'])(
+    'loses nothing of 5 MB when the process ends at once, 20 times: %s',
+    async (tool) => {
+      for (let round = 0; round < 10; round += 1) {
+        const results = await Promise.all([host.call(tool), host.call(tool)]);
+        for (const result of results) {
+          expect(verdictOf(result)).toEqual(SUCCESS);
+          const text = result.data as unknown as string;
+          expect(text.length).toBe(5_000_003);
+          expect(text.endsWith('0123456789end')).toBe(true);
+        }
       }
-    }
-  });
+    },
+  );
 
   it('refuses a million levels of nesting', async () => {
     const result = await host.call('Bomb');
@@ -109,7 +121,9 @@ describe('output in pieces', () => {
       { stage: 'work', progress: 0.75, message: 'step 3' },
       { stage: 'work', progress: 1, message: 'step 4' },
     ]);
-    expect(new Set(host.events.map(({ invocationId }) => invocationId))).toEqual(new Set([result.execution.invocationId]));
+    expect(new Set(host.events.map(({ invocationId }) => invocationId))).toEqual(
+      new Set([result.execution.invocationId]),
+    );
   });
 
   it('ignores progress beyond its limit, and still takes the result', async () => {
@@ -129,11 +143,14 @@ describe('output in pieces', () => {
 describe('input', () => {
   const args = { text: 'y'.repeat(5_000_000) };
 
-  it.each(['ClosesInput', 'ReadsNothing'])('takes the result of a process that reads nothing of 5 MB: %s', async (tool) => {
-    const result = await host.call(tool, args);
-    expect(verdictOf(result)).toEqual(SUCCESS);
-    expect(result.data).toEqual({ from: 'sh' });
-  });
+  it.each(['ClosesInput', 'ReadsNothing'])(
+    'takes the result of a process that reads nothing of 5 MB: %s',
+    async (tool) => {
+      const result = await host.call(tool, args);
+      expect(verdictOf(result)).toEqual(SUCCESS);
+      expect(result.data).toEqual({ from: 'sh' });
+    },
+  );
 
   it('says how a process ended that read nothing and failed', async () => {
     const result = await host.call('ReadsNothingAndFails', args);
@@ -143,7 +160,10 @@ describe('input', () => {
 
   it('hands 5 MB of arguments over whole, and the context with them', async () => {
     const result = await host.call('Echo', { ...args, astral: '𝄞', nul: '\0' });
-    const data = result.data as unknown as { arguments: typeof args & { astral: string; nul: string }; context: Record<string, unknown> };
+    const data = result.data as unknown as {
+      arguments: typeof args & { astral: string; nul: string };
+      context: Record<string, unknown>;
+    };
     expect(data.arguments.text.length).toBe(5_000_000);
     expect(data.arguments.astral + data.arguments.nul).toBe('𝄞\0');
     expect(data.context).toEqual({
@@ -168,8 +188,20 @@ describe('environment', () => {
       const { data } = await host.call('Environment');
       const environment = data as unknown as Record<string, string>;
       expect(JSON.stringify(environment)).not.toContain('host-secret-value');
-      const allowed = ['PATH', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TMPDIR', 'HOME', 'PYTHONUTF8', 'VCP_PLUGIN_DATA_DIR', 'VCP_PROCESS_COOKIE', 'VCP_STDIO_MODE'];
-      expect(Object.keys(environment).filter((name) => !allowed.includes(name))).toEqual([]);
+      const allowed = new Set([
+        'PATH',
+        'LANG',
+        'LC_ALL',
+        'LC_CTYPE',
+        'TZ',
+        'TMPDIR',
+        'HOME',
+        'PYTHONUTF8',
+        'VCP_PLUGIN_DATA_DIR',
+        'VCP_PROCESS_COOKIE',
+        'VCP_STDIO_MODE',
+      ]);
+      expect(Object.keys(environment).filter((name) => !allowed.has(name))).toEqual([]);
       expect(environment).toMatchObject({
         PATH: process.env['PATH'],
         HOME: join(host.dataDirectory, 'plugins', 'Environment'),

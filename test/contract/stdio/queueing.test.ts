@@ -3,7 +3,12 @@ import { CANCELLED, ECHO, expectUnharmed, SUCCESS, TIMEOUT, verdictOf } from '..
 import { openNodeRuntime, type NodeRuntime } from '../../support/node-runtime.ts';
 import { processesWith, until } from '../../support/processes.ts';
 
-const shell = (name: string, text: string, concurrency: number) => ({ name, command: './run.sh', args: [text], concurrency });
+const shell = (name: string, text: string, concurrency: number) => ({
+  name,
+  command: './run.sh',
+  args: [text],
+  concurrency,
+});
 
 let host: NodeRuntime;
 beforeAll(async () => {
@@ -21,7 +26,8 @@ beforeAll(async () => {
 afterEach(() => expectUnharmed(host));
 afterAll(() => host.close());
 
-const running = (tool: string) => processesWith(`plugins/${tool}`).filter(({ command }) => command.includes('run.sh')).length;
+const running = (tool: string) =>
+  processesWith(`plugins/${tool}`).filter(({ command }) => command.includes('run.sh')).length;
 
 describe('calls of a tool that asks for one at a time', () => {
   it('run one after another', async () => {

@@ -1,6 +1,16 @@
 // A call that is over, one way or another, leaves no process behind, and soon.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { CANCELLED, detailsOf, ECHO, expectUnharmed, SUCCESS, TIMEOUT, TRANSPORT_FAILURE, verdictOf, warningCodes } from '../../support/call-expectations.ts';
+import {
+  CANCELLED,
+  detailsOf,
+  ECHO,
+  expectUnharmed,
+  SUCCESS,
+  TIMEOUT,
+  TRANSPORT_FAILURE,
+  verdictOf,
+  warningCodes,
+} from '../../support/call-expectations.ts';
 import { openNodeRuntime, type NodeRuntime } from '../../support/node-runtime.ts';
 import { processesWith, until } from '../../support/processes.ts';
 
@@ -41,7 +51,10 @@ beforeAll(async () => {
 afterEach(() => expectUnharmed(host));
 afterAll(() => host.close());
 
-const started = (tool: string) => until(`${tool} runs`, () => processesWith(`plugins/${tool}`).some(({ command }) => !command.startsWith('python3 -I')));
+const started = (tool: string) =>
+  until(`${tool} runs`, () =>
+    processesWith(`plugins/${tool}`).some(({ command }) => !command.startsWith('python3 -I')),
+  );
 
 describe('the deadline', () => {
   it.each(stubborn.map(({ name }) => name))('ends %s within 2 s', async (tool) => {
@@ -106,12 +119,15 @@ describe('what a process leaves behind', () => {
     expect(warningCodes(result)).toEqual([]);
   });
 
-  it.each(['Lingers', 'LingersStubbornly'])('is ended with a warning when it stays after its frame: %s', async (tool) => {
-    const result = await host.call(tool);
-    expect(verdictOf(result)).toEqual(SUCCESS);
-    expect(warningCodes(result)).toEqual(['PROCESS_LINGERED']);
-    expect(result.execution.durationMs).toBeLessThan(2_000 + END_WITHIN_MS);
-  });
+  it.each(['Lingers', 'LingersStubbornly'])(
+    'is ended with a warning when it stays after its frame: %s',
+    async (tool) => {
+      const result = await host.call(tool);
+      expect(verdictOf(result)).toEqual(SUCCESS);
+      expect(warningCodes(result)).toEqual(['PROCESS_LINGERED']);
+      expect(result.execution.durationMs).toBeLessThan(2_000 + END_WITHIN_MS);
+    },
+  );
 
   it('is ended at once when a second terminal frame has decided the call', async () => {
     const result = await host.call('TwoFramesAndStays');

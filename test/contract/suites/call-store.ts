@@ -20,11 +20,19 @@ export const describeCallStore = (name: string, open: () => Promise<OpenCallStor
     describe('a call', () => {
       it('is found again: result, record and resources', async () => {
         const resource = sampleResource();
-        const call = sampleCall({ resources: [resource], data: { list: [1, 2.5, null, true, 'text'], nested: { deep: [] } } });
+        const call = sampleCall({
+          resources: [resource],
+          data: { list: [1, 2.5, null, true, 'text'], nested: { deep: [] } },
+        });
         await store.saveCall(call);
         expect(await store.getResult(call.result.id)).toEqual({ owner: 'owner', result: call.result });
         expect(await store.getRecord(call.record!.id)).toEqual(call.record);
-        expect(await store.getResource(resource.id)).toEqual({ descriptor: resource, owner: 'owner', resultId: call.result.id, createdAt: call.result.execution.finishedAt });
+        expect(await store.getResource(resource.id)).toEqual({
+          descriptor: resource,
+          owner: 'owner',
+          resultId: call.result.id,
+          createdAt: call.result.execution.finishedAt,
+        });
       });
 
       it('may have no record', async () => {
@@ -43,7 +51,12 @@ export const describeCallStore = (name: string, open: () => Promise<OpenCallStor
 
       it('keeps any text: astral, combining, right-to-left, NUL and controls', async () => {
         const text = '𝄞 漢字 e\u0301 עברית \u202e \0 \u0001 \u2028 \uffff \\u0000 "\' 👩‍👩‍👧';
-        const call = sampleCall({ owner: 'оwner-漢𝄞', toolName: '日程管理', data: { [text]: text }, record: { actor: `Ada 𝄞 ${text}`, audit: { [text]: text } } });
+        const call = sampleCall({
+          owner: 'оwner-漢𝄞',
+          toolName: '日程管理',
+          data: { [text]: text },
+          record: { actor: `Ada 𝄞 ${text}`, audit: { [text]: text } },
+        });
         await store.saveCall(call);
         expect(await store.getResult(call.result.id)).toEqual({ owner: 'оwner-漢𝄞', result: call.result });
         expect(await store.getRecord(call.record!.id)).toEqual(call.record);
@@ -71,27 +84,42 @@ export const describeCallStore = (name: string, open: () => Promise<OpenCallStor
       beforeAll(() => store.saveCall(taken));
 
       const clashes = {
-        'the id of a result': () => sampleCall({ resultId: taken.result.id, data: 'new', resources: [sampleResource()] }),
-        'the id of a record': () => sampleCall({ record: { id: taken.record!.id, toolName: 'New' }, resources: [sampleResource()] }),
+        'the id of a result': () =>
+          sampleCall({ resultId: taken.result.id, data: 'new', resources: [sampleResource()] }),
+        'the id of a record': () =>
+          sampleCall({ record: { id: taken.record!.id, toolName: 'New' }, resources: [sampleResource()] }),
         'the id of a resource': () => sampleCall({ resources: [sampleResource(), taken.result.resources[0]!] }),
       };
-      it.each(Object.keys(clashes) as (keyof typeof clashes)[])('because %s is taken leaves nothing of itself', async (clash) => {
-        const call = clashes[clash]();
-        await expect(store.saveCall(call)).rejects.toThrow();
-        if (call.result.id !== taken.result.id) expect(await store.getResult(call.result.id)).toBeNull();
-        if (call.record!.id !== taken.record!.id) expect(await store.getRecord(call.record!.id)).toBeNull();
-        expect(await store.getResource(call.result.resources[0]!.id)).toBeNull();
-        expect((await store.getResult(taken.result.id))?.result).toEqual(taken.result);
-        expect(await store.getRecord(taken.record!.id)).toEqual(taken.record);
-        expect((await store.getResource(taken.result.resources[0]!.id))?.resultId).toBe(taken.result.id);
-      });
+      it.each(Object.keys(clashes) as (keyof typeof clashes)[])(
+        'because %s is taken leaves nothing of itself',
+        async (clash) => {
+          const call = clashes[clash]();
+          await expect(store.saveCall(call)).rejects.toThrow();
+          if (call.result.id !== taken.result.id) expect(await store.getResult(call.result.id)).toBeNull();
+          if (call.record!.id !== taken.record!.id) expect(await store.getRecord(call.record!.id)).toBeNull();
+          expect(await store.getResource(call.result.resources[0]!.id)).toBeNull();
+          expect((await store.getResult(taken.result.id))?.result).toEqual(taken.result);
+          expect(await store.getRecord(taken.record!.id)).toEqual(taken.record);
+          expect((await store.getResource(taken.result.resources[0]!.id))?.resultId).toBe(taken.result.id);
+        },
+      );
 
       it('does not take the calls with it that are saved in the same moment', async () => {
         const good = Array.from({ length: 8 }, () => sampleCall());
         const bad = sampleCall({ resultId: taken.result.id });
         const all = [...good.slice(0, 4), bad, ...good.slice(4)];
         const outcomes = await Promise.allSettled(all.map((call) => store.saveCall(call)));
-        expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'fulfilled', 'fulfilled', 'fulfilled', 'fulfilled']);
+        expect(outcomes.map(({ status }) => status)).toEqual([
+          'fulfilled',
+          'fulfilled',
+          'fulfilled',
+          'fulfilled',
+          'rejected',
+          'fulfilled',
+          'fulfilled',
+          'fulfilled',
+          'fulfilled',
+        ]);
         for (const call of good) expect((await store.getResult(call.result.id))?.result.id).toBe(call.result.id);
       });
 
@@ -107,7 +135,12 @@ export const describeCallStore = (name: string, open: () => Promise<OpenCallStor
 
     describe('records', () => {
       const at = (time: string, more: Partial<Parameters<typeof sampleCall>[0]> & { record?: object } = {}) =>
-        sampleCall({ owner: 'lister', toolName: 'Listed', ...more, record: { startedAt: `2026-01-01T${time}.000Z`, ...more.record } });
+        sampleCall({
+          owner: 'lister',
+          toolName: 'Listed',
+          ...more,
+          record: { startedAt: `2026-01-01T${time}.000Z`, ...more.record },
+        });
       const calls = [
         at('10:00:00'),
         at('11:00:00', { record: { status: 'error', errorCode: 'FORBIDDEN', actor: 'Ada' } }),
@@ -119,7 +152,8 @@ export const describeCallStore = (name: string, open: () => Promise<OpenCallStor
         for (const call of calls) await store.saveCall(call);
       });
       const idsOf = (indexes: readonly number[]) => indexes.map((index) => calls[index]!.record!.id);
-      const found = async (query: Partial<RecordQuery>) => (await list({ owner: 'lister', ...query })).records.map(({ id }) => id);
+      const found = async (query: Partial<RecordQuery>) =>
+        (await list({ owner: 'lister', ...query })).records.map(({ id }) => id);
 
       it.each<[string, Partial<RecordQuery>, readonly number[]]>([
         ['all of an owner, newest first', {}, [4, 2, 1, 0]],
@@ -128,8 +162,16 @@ export const describeCallStore = (name: string, open: () => Promise<OpenCallStor
         ['by actor', { actor: 'Ada' }, [1]],
         ['from a time on', { since: '2026-01-01T11:00:00Z' }, [4, 2, 1]],
         ['before a time', { until: '2026-01-01T11:00:00Z' }, [0]],
-        ['by a time of another zone', { since: '2026-01-01T13:00:00+02:00', until: '2026-01-01T14:00:00.000+02:00' }, [1]],
-        ['by everything at once', { toolName: 'Listed', status: 'error', actor: 'Bob', since: '2026-01-01T00:00:00Z' }, [4]],
+        [
+          'by a time of another zone',
+          { since: '2026-01-01T13:00:00+02:00', until: '2026-01-01T14:00:00.000+02:00' },
+          [1],
+        ],
+        [
+          'by everything at once',
+          { toolName: 'Listed', status: 'error', actor: 'Bob', since: '2026-01-01T00:00:00Z' },
+          [4],
+        ],
         ['of nobody', { owner: 'nobody' }, []],
         ['by text that looks like SQL', { toolName: "Listed' OR '1'='1" }, []],
       ])('%s', async (_what, query, expected) => {
@@ -137,11 +179,15 @@ export const describeCallStore = (name: string, open: () => Promise<OpenCallStor
       });
 
       it('of every owner when none is asked for', async () => {
-        expect(await found({ owner: null, since: '2026-01-01T12:30:00Z', until: '2026-01-02T00:00:00Z' })).toEqual(idsOf([4, 3]));
+        expect(await found({ owner: null, since: '2026-01-01T12:30:00Z', until: '2026-01-02T00:00:00Z' })).toEqual(
+          idsOf([4, 3]),
+        );
       });
 
       it('come in pages that miss none and repeat none, however equal their times are', async () => {
-        const many = Array.from({ length: 3_000 }, () => sampleCall({ owner: 'pager', data: null, record: { startedAt: '2026-02-02T00:00:00.000Z' } }));
+        const many = Array.from({ length: 3_000 }, () =>
+          sampleCall({ owner: 'pager', data: null, record: { startedAt: '2026-02-02T00:00:00.000Z' } }),
+        );
         await Promise.all(many.map((call) => store.saveCall(call)));
         const seen: string[] = [];
         let cursor: string | null = null;
@@ -161,13 +207,21 @@ export const describeCallStore = (name: string, open: () => Promise<OpenCallStor
         expect(page.nextCursor).toBeNull();
       });
 
-      it.each(['', 'x', 'after:', 'after:tcr_', `after:${sampleIds.next('result')}`, "after:' OR 1=1 --"])('refuse a cursor that no page gave: %j', async (cursor) => {
-        await expect(list({ cursor })).rejects.toBeInstanceOf(InvalidCursor);
-      });
+      it.each(['', 'x', 'after:', 'after:tcr_', `after:${sampleIds.next('result')}`, "after:' OR 1=1 --"])(
+        'refuse a cursor that no page gave: %j',
+        async (cursor) => {
+          await expect(list({ cursor })).rejects.toBeInstanceOf(InvalidCursor);
+        },
+      );
     });
 
     it('keeps a resource that belongs to no result', async () => {
-      const resource = { descriptor: sampleResource({ fileName: 'ü𝄞.png', metadata: { a: [1] } }), owner: 'uploader', resultId: null, createdAt: '2026-11-30T10:00:00.000Z' };
+      const resource = {
+        descriptor: sampleResource({ fileName: 'ü𝄞.png', metadata: { a: [1] } }),
+        owner: 'uploader',
+        resultId: null,
+        createdAt: '2026-11-30T10:00:00.000Z',
+      };
       await store.saveResource(resource);
       expect(await store.getResource(resource.descriptor.id)).toEqual(resource);
       await expect(store.saveResource({ ...resource, owner: 'thief' })).rejects.toThrow();

@@ -14,7 +14,11 @@ const NO_LIMIT = { maxBytes: 1024 * 1024 * 1024 };
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /** The bytes in chunks of the given size, with a pause before each; `failAfter` breaks off after so many chunks. */
-export const streamOf = (bytes: Uint8Array, chunkSize: number, failAfter = Infinity): ReadableStream<Uint8Array> & { cancelled?: boolean } => {
+export const streamOf = (
+  bytes: Uint8Array,
+  chunkSize: number,
+  failAfter = Infinity,
+): ReadableStream<Uint8Array> & { cancelled?: boolean } => {
   let offset = 0;
   let chunks = 0;
   const stream: ReadableStream<Uint8Array> & { cancelled?: boolean } = new ReadableStream<Uint8Array>({
@@ -70,7 +74,10 @@ export const describeResourceStore = (name: string, open: () => Promise<OpenReso
 
     it('keeps nothing at all, too', async () => {
       const blob = await store.put(new Uint8Array(), NO_LIMIT);
-      expect(blob).toEqual({ sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855', sizeBytes: 0 });
+      expect(blob).toEqual({
+        sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+        sizeBytes: 0,
+      });
       expect((await read(blob.sha256))?.length).toBe(0);
       expect((await store.put(streamOf(new Uint8Array(), 1), NO_LIMIT)).sha256).toBe(blob.sha256);
     });
@@ -92,7 +99,9 @@ export const describeResourceStore = (name: string, open: () => Promise<OpenReso
 
     it('takes the same bytes many times at once', async () => {
       const bytes = randomBytes(200_000);
-      const blobs = await Promise.all(Array.from({ length: 12 }, (_, index) => store.put(index % 2 === 0 ? bytes : streamOf(bytes, 5_000), NO_LIMIT)));
+      const blobs = await Promise.all(
+        Array.from({ length: 12 }, (_, index) => store.put(index % 2 === 0 ? bytes : streamOf(bytes, 5_000), NO_LIMIT)),
+      );
       expect(new Set(blobs.map((blob) => blob.sha256))).toEqual(new Set([sha256(bytes)]));
       expect((await read(sha256(bytes)))?.equals(bytes)).toBe(true);
     });
@@ -100,7 +109,10 @@ export const describeResourceStore = (name: string, open: () => Promise<OpenReso
     it('can be read while the same bytes are put again', async () => {
       const bytes = randomBytes(2_000_000);
       const blob = await store.put(bytes, NO_LIMIT);
-      const [again, ...copies] = await Promise.all([store.put(streamOf(bytes, 50_000), NO_LIMIT), ...Array.from({ length: 4 }, () => read(blob.sha256))]);
+      const [again, ...copies] = await Promise.all([
+        store.put(streamOf(bytes, 50_000), NO_LIMIT),
+        ...Array.from({ length: 4 }, () => read(blob.sha256)),
+      ]);
       expect(again).toEqual(blob);
       for (const copy of copies) expect(copy?.equals(bytes)).toBe(true);
     });

@@ -1,13 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDeadline } from '../../../src/lib/deadline.ts';
-import { CallStopped, TransportError, type PluginLocation, type TransportAdapter, type TransportCall } from '../../../src/ports/transport.ts';
+import {
+  CallStopped,
+  TransportError,
+  type PluginLocation,
+  type TransportAdapter,
+  type TransportCall,
+} from '../../../src/ports/transport.ts';
 import type { JsonObject } from '../../../src/protocol/json.ts';
 import type { ProgressReport } from '../../../src/protocol/stdio-frame.ts';
 import { sampleIds } from '../../support/sample-calls.ts';
 
 /** What a plugin of each transport has to be able to do for the suite. */
-export const BEHAVIOURS = ['echo', 'error', 'crash', 'progress', 'hang', 'hang-heeding', 'nothing', 'proto', 'deep'] as const;
+export const BEHAVIOURS = [
+  'echo',
+  'error',
+  'crash',
+  'progress',
+  'hang',
+  'hang-heeding',
+  'nothing',
+  'proto',
+  'deep',
+] as const;
 export type Behaviour = (typeof BEHAVIOURS)[number];
 
 export type OpenTransport = {
@@ -16,10 +32,18 @@ export type OpenTransport = {
   close(): Promise<void>;
 };
 
-export type CallOptions = { readonly args?: JsonObject; readonly timeoutMs?: number; readonly signal?: AbortSignal; readonly progress?: ProgressReport[] };
+export type CallOptions = {
+  readonly args?: JsonObject;
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+  readonly progress?: ProgressReport[];
+};
 
 /** A call as the runtime makes it. */
-export const transportCall = (plugin: PluginLocation, { args = {}, timeoutMs = 20_000, signal, progress = [] }: CallOptions = {}): TransportCall & { done(): void } => {
+export const transportCall = (
+  plugin: PluginLocation,
+  { args = {}, timeoutMs = 20_000, signal, progress = [] }: CallOptions = {},
+): TransportCall & { done(): void } => {
   const deadline = createDeadline({ now: Date.now(), timeoutMs, signal });
   return {
     plugin,
@@ -73,12 +97,18 @@ export const describeTransport = (name: string, open: () => Promise<OpenTranspor
 
     it('does not mind what the payload says', async () => {
       const reply = await execute('error');
-      expect(reply.payload).toEqual({ status: 'error', data: null, error: { code: 'TEST.REPORTED', message: 'as reported', details: { kept: true } } });
+      expect(reply.payload).toEqual({
+        status: 'error',
+        data: null,
+        error: { code: 'TEST.REPORTED', message: 'as reported', details: { kept: true } },
+      });
     });
 
     it('carries many calls at once without mixing them up', async () => {
       const replies = await Promise.all(Array.from({ length: 12 }, (_, index) => execute('echo', { args: { index } })));
-      expect(replies.map(({ payload }) => (payload as { data: { index: number } }).data.index)).toEqual(Array.from({ length: 12 }, (_, index) => index));
+      expect(replies.map(({ payload }) => (payload as { data: { index: number } }).data.index)).toEqual(
+        Array.from({ length: 12 }, (_, index) => index),
+      );
     });
 
     it('passes progress on before it settles', async () => {
@@ -114,11 +144,17 @@ export const describeTransport = (name: string, open: () => Promise<OpenTranspor
     it.each(['hang', 'hang-heeding'] as const)('stops when it is cancelled: %s', async (behaviour) => {
       const controller = new AbortController();
       setTimeout(() => controller.abort(new Error('any reason')), 150);
-      expect(await failure(behaviour, { signal: controller.signal })).toMatchObject({ name: 'CallStopped', reason: 'cancelled' });
+      expect(await failure(behaviour, { signal: controller.signal })).toMatchObject({
+        name: 'CallStopped',
+        reason: 'cancelled',
+      });
     });
 
     it('does not begin a call that was cancelled before', async () => {
-      expect(await failure('echo', { signal: AbortSignal.abort() })).toMatchObject({ name: 'CallStopped', reason: 'cancelled' });
+      expect(await failure('echo', { signal: AbortSignal.abort() })).toMatchObject({
+        name: 'CallStopped',
+        reason: 'cancelled',
+      });
     });
   });
 };

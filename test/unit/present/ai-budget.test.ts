@@ -64,13 +64,22 @@ describe('the budget', () => {
     expect(omitted.fields.at(-1)).toMatchObject({ pointer: '', unit: 'characters', keptCount: 0 });
   });
 
-  it('cuts long messages that no sampling can shorten, and says so', () => {
+  it('cuts a long message that no sampling can shorten, and says so', () => {
     const error = { ...TOOL_ERROR, message: '😀'.repeat(4_000) };
     const { text, content } = aiViewOf({ status: 'error', data: null, error }, { maxCharacters: 3_001 });
     expect(text.length).toBeLessThanOrEqual(3_001);
     expect(text.isWellFormed()).toBe(true);
     expect(text).toContain('(cut to 3001 characters;');
     expect(content[0]).toEqual({ type: 'text', text });
+  });
+
+  it('is not eaten up by warnings: those that do not fit are counted', () => {
+    const warnings = Array.from({ length: 50 }, (_, n) => ({ code: `CODE_${n}`, message: 'm'.repeat(800), target: null, details: null }));
+    const view = aiViewOf({ data: { rows: rows(5) }, warnings }, { maxCharacters: 3_000 });
+    expect(view.text).toContain('| 4 | row 4 | some words |');
+    expect(view.text).toContain('- `CODE_0`: mmm');
+    expect(view.text).not.toContain('undefined');
+    expect(view.omitted.fields.find((omission) => omission.pointer === '/warnings')).toMatchObject({ unit: 'items', originalCount: 50 });
   });
 
   it('bounds the work: 100,000 rows cost about what 1,000 do', () => {
