@@ -38,7 +38,7 @@ export const createMemoryCallStore = (): CallStore => {
         .filter((record) => query.since === undefined || Date.parse(record.startedAt) >= Date.parse(query.since))
         .filter((record) => query.until === undefined || Date.parse(record.startedAt) < Date.parse(query.until))
         .filter((record) => before === null || record.id < before)
-        .sort((a, b) => (a.id < b.id ? 1 : -1));
+        .toSorted((a, b) => (a.id < b.id ? 1 : -1));
       const page = found.slice(0, query.limit);
       const last = page.at(-1);
       return { records: page, nextCursor: found.length > query.limit && last !== undefined ? `after:${last.id}` : null };

@@ -11,7 +11,7 @@ export const KEY_FILE = 'api-key';
 /** The configured key, or the one that the first start made and every later one reads. Only its owner may read the file. */
 export const obtainApiKey = async (configured: string | undefined, dataDirectory: string): Promise<string> => {
   if (configured !== undefined) return configured;
-  await mkdir(dataDirectory, { recursive: true });
+  await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
   const path = join(dataDirectory, KEY_FILE);
   const fresh = `vcp_${randomBytes(32).toString('base64url')}`;
   const written = `${path}.${randomBytes(8).toString('hex')}`;

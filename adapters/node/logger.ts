@@ -33,10 +33,10 @@ const createLineSink = () => {
   let lines: string[] = [];
   const flush = () => {
     if (lines.length === 0) return;
-    const text = lines.join('');
+    const bytes = Buffer.from(lines.join(''));
     lines = [];
     try {
-      writeSync(STDERR, text);
+      for (let written = 0; written < bytes.length; ) written += writeSync(STDERR, bytes, written);
     } catch {
       // A reader that has gone, or is too slow for a pipe that does not block, must not take the server down.
     }

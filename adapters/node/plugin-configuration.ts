@@ -18,6 +18,8 @@ export const readPluginConfiguration = ({ manifest, directory }: PluginLocation,
   const schema = manifest.configSchema;
   if (schema === undefined || typeof schema === 'boolean') return { ok: true, values: {} };
   const properties = (schema['properties'] ?? {}) as JsonObject;
+  const ours = Object.keys(properties).find((name) => /^VCP_/i.test(name));
+  if (ours !== undefined) return { ok: false, reason: `its configSchema names ${ours}; VCP_ variables are the server's own` };
   const file = directory === null ? {} : readEnvFile(join(directory, 'config.env'));
   const values: Record<string, string> = {};
   const typed: Record<string, JsonValue> = {};

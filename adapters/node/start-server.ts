@@ -16,7 +16,7 @@ import { createFsResourceStore } from '../fs/fs-resource-store.ts';
 import { createLocalFiles } from '../fs/local-files.ts';
 import { createSqlCallStore } from '../sql/sql-call-store.ts';
 import { openSqliteDatabase } from '../sqlite/sqlite-database.ts';
-import { createSingleKeyAuthenticator, obtainApiKey } from './api-key.ts';
+import { createSingleKeyAuthenticator, KEY_FILE, obtainApiKey } from './api-key.ts';
 import { createCallWorkspace } from './call-workspace.ts';
 import { createModuleLoader, moduleRefusal, type ModuleTrust } from './module-loader.ts';
 import { nodeConnections } from './node-connections.ts';
@@ -49,9 +49,11 @@ const IDLE_POLL_MS = 50;
 
 /** Puts the parts together for Node, and listens. */
 export const startServer = async (options: StartOptions): Promise<RunningServer> => {
-  const { configuration, limits, logger, environment, root, version } = options;
+  const { configuration, limits, logger, root, version } = options;
   const dataDirectory = resolve(configuration.VCP_DATA_DIR);
   const pluginDataRoot = resolve(dataDirectory, 'plugins');
+  // Results are their owners' business: no other user of the machine reads them.
+  await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
   await mkdir(pluginDataRoot, { recursive: true });
   const apiKey = await obtainApiKey(configuration.VCP_API_KEY, dataDirectory);
   const database = await openSqliteDatabase(resolve(dataDirectory, 'vcp.sqlite'));
@@ -61,19 +63,17 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
   const calls = createSqlCallStore(database.db, database.writer);
   const blobs = await createFsResourceStore(resolve(dataDirectory, 'resources'));
   const trust: ModuleTrust = { digests: new Set(configuration.VCP_TRUSTED_MODULES), bundledDirectories: [bundledPlugins(root) + sep] };
-  const registry = await loadPlugins(options, trust);
+  const plugins = await loadPlugins(options, trust);
+  const { registry } = plugins;
   const stdio = createStdioTransport({
     limits,
     pluginDataRoot,
-    configurationOf: (plugin) => {
-      const read = readPluginConfiguration(plugin, environment);
-      return read.ok ? read.values : {};
-    },
+    configurationOf: (plugin) => plugins.configurations.get(plugin.manifest.name) ?? {},
   });
 
   let publicUrl = configuration.VCP_PUBLIC_URL?.replace(/\/$/, '') ?? '';
   let isReady = true;
-  const knownPaths = [dataDirectory, root];
+  const knownPaths = [...ownPaths(dataDirectory), root, ...plugins.directories];
   const runtime = createToolRuntime({
     registry,
     transports: { stdio, direct: createDirectTransport(createModuleLoader(trust), limits) },
@@ -89,7 +89,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     clock,
     ids,
     events: {
-      emit: ({ invocationId, stage, progress, message }) => logger.debug('call.progress', { invocationId, stage, progress, text: message }),
+      emit: ({ invocationId, progress }) => logger.debug('call.progress', { invocationId, progress }),
     },
     logger,
     limits,
@@ -142,17 +142,37 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
 
 const bundledPlugins = (root: string): string => resolve(root, 'plugins-stdio');
 
-const loadPlugins = async ({ configuration, limits, logger, environment, root }: StartOptions, trust: ModuleTrust): Promise<ToolRegistry> => {
+/** The server's own directories, as they must not be shown. A short path such as `/data` begins pointers too. */
+const ownPaths = (dataDirectory: string): string[] =>
+  dataDirectory.split(sep).length > 2
+    ? [dataDirectory]
+    : ['plugins', 'resources', 'calls', 'vcp.sqlite', KEY_FILE].map((name) => resolve(dataDirectory, name));
+
+type LoadedPlugins = {
+  readonly registry: ToolRegistry;
+  readonly directories: readonly string[];
+  /** The declared configuration of each plugin, read once. */
+  readonly configurations: ReadonlyMap<string, Readonly<Record<string, string>>>;
+};
+
+const loadPlugins = async ({ configuration, limits, logger, environment, root }: StartOptions, trust: ModuleTrust): Promise<LoadedPlugins> => {
   const directories = configuration.VCP_PLUGIN_DIRS?.map((directory) => resolve(directory)) ?? [bundledPlugins(root)];
   const found = await readPluginDirectories(directories, limits.manifestBytes);
-  const registry = createToolRegistry(found.manifests, (plugin) => unservedReason(plugin, trust, environment));
+  const configurations = new Map<string, Readonly<Record<string, string>>>();
+  const registry = createToolRegistry(found.manifests, (plugin) => {
+    const reason = unservedReason(plugin, trust);
+    if (reason !== null || plugin.manifest.communication.protocol !== 'stdio') return reason;
+    const read = readPluginConfiguration(plugin, environment);
+    if (read.ok) configurations.set(plugin.manifest.name, read.values);
+    return read.ok ? null : read.reason;
+  });
   for (const { location, reason } of found.unreadable) logger.warn('plugin.unreadable', { location, reason });
   for (const { name, location, reason } of registry.refused()) logger.warn('plugin.refused', { toolName: name, location, reason });
-  return registry;
+  return { registry, directories, configurations };
 };
 
 /** What this version cannot do is refused at start with its reason, never found out by a call. */
-const unservedReason = (plugin: PluginDefinition, trust: ModuleTrust, environment: NodeJS.ProcessEnv): string | null => {
+const unservedReason = (plugin: PluginDefinition, trust: ModuleTrust): string | null => {
   const { manifest } = plugin;
   const { protocol, mode } = manifest.communication;
   if (manifest.entryPoint.type === 'wasm') return 'WebAssembly plugins are not served by this version';
@@ -162,9 +182,7 @@ const unservedReason = (plugin: PluginDefinition, trust: ModuleTrust, environmen
     return 'asynchronous commands are not served by this version';
   }
   if (manifest.capabilities.invocationCommands.some((command) => command.approval)) return 'commands that need approval are not served by this version';
-  if (protocol === 'direct') return moduleRefusal(plugin, trust);
-  const configured = readPluginConfiguration(plugin, environment);
-  return configured.ok ? null : configured.reason;
+  return protocol === 'direct' ? moduleRefusal(plugin, trust) : null;
 };
 
 const listen = (server: Server, host: string, port: number): Promise<string> =>

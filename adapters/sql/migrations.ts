@@ -32,6 +32,8 @@ const MIGRATIONS: Record<string, Migration> = {
         .addColumn('duration_ms', 'real', (column) => column.notNull())
         .addColumn('audit', 'text', (column) => column.notNull())
         .execute();
+      await db.schema.createIndex('records_by_owner').on('records').columns(['owner', 'id']).execute();
+      await db.schema.createIndex('records_by_tool').on('records').columns(['tool_name', 'id']).execute();
       await db.schema
         .createTable('resources')
         .addColumn('id', 'varchar(32)', (column) => column.primaryKey())

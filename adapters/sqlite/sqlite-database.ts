@@ -1,4 +1,5 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, SqliteDialect } from 'kysely';
 import { migrate } from '../sql/migrations.ts';
 import type { SqlStatement, SqlWriter } from '../sql/sql-writer.ts';
@@ -18,7 +19,8 @@ export type SqliteDatabase = {
 export const openSqliteDatabase = async (path: string): Promise<SqliteDatabase> => {
   // The timeout comes first: setting the journal mode already needs a lock.
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
+  await useWriteAheadLog(database);
+  database.exec('PRAGMA synchronous = NORMAL');
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: asKyselyDatabase(database) }) });
   await migrateAlone(database, db);
   const writer = createGroupWriter(database);
@@ -35,6 +37,22 @@ export const openSqliteDatabase = async (path: string): Promise<SqliteDatabase> 
 
 /** Milliseconds that a statement waits for another process to let go of the file. */
 const BUSY_TIMEOUT_MS = 5_000;
+/** Milliseconds between two tries where SQLite does not wait by itself. */
+const RETRY_MS = 20;
+
+/** SQLite does not wait its timeout when two processes change the mode of a new file at once, so it is tried again. */
+const useWriteAheadLog = async (database: DatabaseSync): Promise<void> => {
+  const patience = Date.now() + BUSY_TIMEOUT_MS;
+  for (;;) {
+    try {
+      database.exec('PRAGMA journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || Date.now() > patience) throw error;
+      await sleep(RETRY_MS);
+    }
+  }
+};
 
 /** kysely takes no lock on SQLite while it migrates, so of two processes that start at once one would fail. */
 const migrateAlone = async (database: DatabaseSync, db: Kysely<Tables>): Promise<void> => {

@@ -51,9 +51,8 @@ const OPERATIONS: readonly Operation[] = [
     path: '/openapi.json',
     operationId: 'openapi',
     summary: 'This document.',
-    open: true,
     answer: { description: 'OpenAPI 3.1.', content: json({ type: 'object' }) },
-    problems: [],
+    problems: [401],
   },
   {
     method: 'get',

@@ -39,8 +39,6 @@ export type ResultQuery = {
 export type VcpClient = {
   /** Runs a tool. A tool's failure is a result with its error; only requests that were not calls raise `VcpProblem`. */
   callTool(tool: string, args: JsonObject, options?: InvocationOptions & { readonly signal?: AbortSignal }): Promise<CanonicalToolResult>;
-  /** The same in any view. */
-  callToolForView(tool: string, args: JsonObject, view: ResultView, options?: InvocationOptions & { readonly signal?: AbortSignal }): Promise<unknown>;
   listTools(options?: { readonly refused?: boolean }): Promise<ToolListing>;
   getTool(name: string): Promise<ToolDescription>;
   getResult(id: string, query?: ResultQuery): Promise<unknown>;
@@ -66,16 +64,13 @@ export const createVcpClient = ({ endpoint, apiKey, fetch = globalThis.fetch }: 
     throw new VcpUnreachable(`${base} answered ${response.status} with something that is not ours; is it a vcp-runtime?`);
   };
 
-  const callToolForView: VcpClient['callToolForView'] = (tool, args, view, { signal, ...options } = {}) =>
-    request('/v1/human/tool', {
-      method: 'POST',
-      body: JSON.stringify({ tool, arguments: args, options: { ...options, view } }),
-      ...(signal === undefined ? {} : { signal }),
-    });
-
   return {
-    callToolForView,
-    callTool: async (tool, args, options) => (await callToolForView(tool, args, 'canonical', options)) as CanonicalToolResult,
+    callTool: async (tool, args, { signal, ...options } = {}) =>
+      (await request('/v1/human/tool', {
+        method: 'POST',
+        body: JSON.stringify({ tool, arguments: args, options }),
+        ...(signal === undefined ? {} : { signal }),
+      })) as CanonicalToolResult,
     listTools: async ({ refused = false } = {}) =>
       (await request(`/v1/tools${refused ? '?include=refused' : ''}`)) as ToolListing,
     getTool: async (name) => (await request(`/v1/tools/${encodeURIComponent(name)}`)) as ToolDescription,

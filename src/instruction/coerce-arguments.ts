@@ -36,10 +36,22 @@ const coerce = (text: string, schema: JsonValue | undefined): JsonValue => {
 
 /** The types that a property takes; text is left alone as soon as text is one of them. */
 const typesOf = (schema: JsonValue | undefined): string[] => {
+  const declared = declaredTypes(schema);
+  return declared.includes('string') ? [] : declared;
+};
+
+const declaredTypes = (schema: JsonValue | undefined): string[] => {
   if (!isObject(schema)) return [];
   const { type } = schema;
-  const declared = typeof type === 'string' ? [type] : Array.isArray(type) ? type.filter((item) => typeof item === 'string') : typesOfValues(schema);
-  return declared.includes('string') ? [] : declared;
+  if (typeof type === 'string') return [type];
+  if (Array.isArray(type)) return type.filter((item) => typeof item === 'string');
+  const branches = schema['anyOf'] ?? schema['oneOf'];
+  if (Array.isArray(branches)) {
+    const types = branches.map(declaredTypes);
+    // A branch that says nothing of its type takes text as well.
+    return types.some((list) => list.length === 0) ? ['string'] : [...new Set(types.flat())];
+  }
+  return typesOfValues(schema);
 };
 
 const typesOfValues = (schema: JsonObject): string[] => {
@@ -53,7 +65,7 @@ const convert = (text: string, type: string): JsonValue | undefined => {
     case 'integer':
       return /^[+-]?\d+$/.test(trimmed) && Number.isSafeInteger(Number(trimmed)) ? Number(trimmed) : undefined;
     case 'number':
-      return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(trimmed) && Number.isFinite(Number(trimmed)) ? Number(trimmed) : undefined;
+      return /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(trimmed) && Number.isFinite(Number(trimmed)) ? Number(trimmed) : undefined;
     case 'boolean':
       return /^true$/i.test(trimmed) ? true : /^false$/i.test(trimmed) ? false : undefined;
     case 'null':

@@ -5,6 +5,7 @@ export type Diagnostic = {
     | 'SEVERAL_BLOCKS'
     | 'BLOCK_NOT_CLOSED'
     | 'VALUE_NOT_CLOSED'
+    | 'VALUE_WITHOUT_KEY'
     | 'NESTED_BLOCK'
     | 'NO_TOOL_NAME'
     | 'UNSUPPORTED_CONTROL';

@@ -14,7 +14,8 @@ const LONGEST_KEY = 256;
 
 /**
  * The fields of one block's body. Commas, `//` remarks and prose between fields are skipped. A value that is not
- * closed, or that holds an unescaped block start, makes the whole block unusable: what was not said whole is not run.
+ * closed, that swallowed the next field or a block, or that has no key makes the whole block unusable: what was not
+ * said whole is not run.
  */
 export const parseBlockFields = (body: string): ParsedFields => {
   const fields: BlockField[] = [];
@@ -24,7 +25,12 @@ export const parseBlockFields = (body: string): ParsedFields => {
     const opening = nextOpening(position);
     if (opening === null) return { ok: true, fields };
     const { index, open, close } = opening;
-    const key = KEY_BEFORE_QUOTE.exec(body.slice(Math.max(position, index - LONGEST_KEY), index))?.[1];
+    const before = body.slice(Math.max(position, index - LONGEST_KEY), index);
+    if (isRemark(before)) {
+      position = endOfLine(body, index);
+      continue;
+    }
+    const key = KEY_BEFORE_QUOTE.exec(before)?.[1];
     const valueStart = index + open.length;
     const valueEnd = body.indexOf(close, valueStart);
     if (valueEnd === -1) {
@@ -35,9 +41,23 @@ export const parseBlockFields = (body: string): ParsedFields => {
     if (open === '「始」' && raw.includes(BLOCK_START)) {
       return fail({ code: 'NESTED_BLOCK', field: key ?? null, message: `the value of ${key ?? 'a field'} holds a tool request; put it between 「始ESCAPE」 and 「末ESCAPE」` });
     }
-    if (key !== undefined) fields.push({ key, value: cleanValue(raw) });
+    if (open === '「始」' && raw.includes('「始」')) {
+      return fail({ code: 'VALUE_NOT_CLOSED', field: key ?? null, message: `the value of ${key ?? 'a field'} has no 「末」 before the next 「始」` });
+    }
+    if (key === undefined) {
+      return fail({ code: 'VALUE_WITHOUT_KEY', field: null, message: `the value ${JSON.stringify(raw.trim().slice(0, 40).toWellFormed())} has no key; write key:「始」value「末」` });
+    }
+    fields.push({ key, value: cleanValue(raw) });
     position = valueEnd + close.length;
   }
+};
+
+/** Whether the line up to here has begun a `//` remark. `http://` inside prose is none. */
+const isRemark = (before: string): boolean => /(?:^|[\s,，])\/\//.test(before.slice(before.lastIndexOf('\n') + 1));
+
+const endOfLine = (text: string, from: number): number => {
+  const end = text.indexOf('\n', from);
+  return end === -1 ? text.length : end;
 };
 
 type Opening = { readonly index: number; readonly open: string; readonly close: string };

@@ -6,8 +6,13 @@ import { BLOCK_END, BLOCK_START } from './markers.ts';
 import { normaliseKey } from './normalise-key.ts';
 import { parseBlockFields, type BlockField } from './parse-block-fields.ts';
 
-/** One call, read from text. `maid` is the agent in whose name it is made. */
-export type ToolRequest = { readonly toolName: string; readonly arguments: JsonObject; readonly maid: string | null };
+/** One call, read from text. `maid` is the agent in whose name it is made; of a repeated key the last value counts. */
+export type ToolRequest = {
+  readonly toolName: string;
+  readonly arguments: JsonObject;
+  readonly maid: string | null;
+  readonly repeatedKeys: readonly string[];
+};
 
 export type ReadToolRequest =
   | { readonly ok: true; readonly request: ToolRequest }
@@ -43,8 +48,23 @@ export const readToolRequest = (text: string, tools: { findTool(name: string): K
   if (toolName === undefined || toolName === '') {
     return refuse({ code: 'NO_TOOL_NAME', field: 'tool_name', message: 'the block needs a field tool_name:「始」Name「末」' });
   }
-  const maid = (control.get('maid') ?? control.get('valet'))?.value.trim() ?? null;
-  return { ok: true, request: { toolName, arguments: coerceArguments(rest, schemaFor(tools.findTool(toolName), rest)), maid } };
+  const maid = (control.get('maid') ?? control.get('valet'))?.value.trim().slice(0, LONGEST_NAME).toWellFormed() ?? null;
+  const args = coerceArguments(rest, schemaFor(tools.findTool(toolName), rest));
+  return { ok: true, request: { toolName, arguments: args, maid, repeatedKeys: repeatedKeys(parsed.fields) } };
+};
+
+/** Characters of an actor's name that are kept. */
+const LONGEST_NAME = 256;
+
+const repeatedKeys = (fields: readonly BlockField[]): string[] => {
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  for (const { key } of fields) {
+    const plain = normaliseKey(key);
+    if (seen.has(plain)) repeated.add(key);
+    seen.add(plain);
+  }
+  return [...repeated];
 };
 
 const blockBody = (text: string): string | Diagnostic => {

@@ -28,7 +28,9 @@ export const checkJsonValue = (root: unknown, bounds: JsonBounds): Issue | null 
     if (depth > bounds.jsonDepth) return issue(place, `is nested deeper than ${bounds.jsonDepth} levels, or refers to itself`);
 
     const isArray = Array.isArray(value);
-    if (!isArray) {
+    if (isArray) {
+      if (Object.hasOwn(value, 'toJSON')) return issue(place, 'is an array with a toJSON, which JSON cannot carry');
+    } else {
       const prototype: unknown = Object.getPrototypeOf(value);
       if (prototype !== Object.prototype && prototype !== null) {
         const name = (prototype as { constructor?: { name?: unknown } }).constructor?.name;

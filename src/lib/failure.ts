@@ -22,17 +22,23 @@ export const failureOfIssues = (
   most: number,
   extra: { readonly category?: ErrorCategory; readonly details?: { readonly [key: string]: JsonValue } } = {},
 ): Failure => {
-  const [first] = issues;
+  // A pointer holds keys that a plugin or caller chose, at any length.
+  const shown = issues.slice(0, most).map(({ pointer, message }) => ({ pointer: shorten(pointer), message: shorten(message) }));
+  const [first] = shown;
   return {
     code,
-    message: `${summary}: ${describeIssues(issues)}`.slice(0, 4_000),
-    target: first === undefined || first.pointer === '' ? null : pointerToTarget(first.pointer),
+    message: `${summary}: ${describeIssues(issues)}`.slice(0, 4_000).toWellFormed(),
+    target: first === undefined || first.pointer === '' ? null : shorten(pointerToTarget(first.pointer)),
     details: {
       pointer: first?.pointer ?? '',
-      issues: issues.slice(0, most).map(({ pointer, message }) => ({ pointer, message })),
+      issues: shown,
       issueCount: issues.length,
       ...extra.details,
     },
     ...(extra.category === undefined ? {} : { category: extra.category }),
   };
 };
+
+const MOST_CHARACTERS = 1_000;
+
+const shorten = (text: string): string => (text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS).toWellFormed()}…` : text);

@@ -37,7 +37,7 @@ const lowerFirst = (message: string): string =>
 
 /** One line for a log or an error message: the first few issues, the rest counted. */
 export const describeIssues = (issues: readonly Issue[], most = 3): string => {
-  const shown = issues.slice(0, most).map((issue) => `${issue.pointer || '(root)'}: ${issue.message}`);
+  const shown = issues.slice(0, most).map(({ pointer, message }) => `${pointer.slice(0, 500) || '(root)'}: ${message.slice(0, 500)}`);
   const rest = issues.length - shown.length;
   return shown.join('; ') + (rest > 0 ? `; and ${rest} more` : '');
 };

@@ -66,16 +66,21 @@ export class TransportError extends Error {
   }
 }
 
-/** Raised when the signal of the call ended it; `details` is what the transport saw until then. */
+/**
+ * Raised when the signal of the call ended it; `details` is what the transport saw until then. `work` is what could
+ * not be ended and goes on by itself; it settles when that is over.
+ */
 export class CallStopped extends Error {
   override readonly name = 'CallStopped';
   readonly reason: StopReason;
   readonly details: JsonValue;
+  readonly work: Promise<unknown> | null;
 
-  constructor(reason: StopReason, details: JsonValue = null) {
+  constructor(reason: StopReason, details: JsonValue = null, work: Promise<unknown> | null = null) {
     super(reason);
     this.reason = reason;
     this.details = details;
+    this.work = work;
   }
 }
 

@@ -48,6 +48,7 @@ export const presentAudit = (result: CanonicalToolResult, context: AuditContext)
     result.error === null
       ? null
       : sampleJson(result.error.details as JsonValue, { budget: context.dataCharacters, depth: DETAILS_DEPTH, path: ['error', 'details'] });
+  const warnings = sampleJson(result.warnings as unknown as JsonValue, { budget: context.dataCharacters, depth: DETAILS_DEPTH, path: ['warnings'] });
   return {
     resultId: result.id,
     status: result.status,
@@ -57,7 +58,7 @@ export const presentAudit = (result: CanonicalToolResult, context: AuditContext)
     origin: result.origin,
     summary: result.presentation?.summary ?? null,
     data: data.value,
-    omitted: [...data.omissions, ...(error?.omissions ?? [])],
+    omitted: [...data.omissions, ...(error?.omissions ?? []), ...warnings.omissions],
     resources: result.resources.map(({ id, kind, mimeType, fileName, sizeBytes, sha256 }) => ({
       id,
       kind,
@@ -66,7 +67,7 @@ export const presentAudit = (result: CanonicalToolResult, context: AuditContext)
       sizeBytes,
       sha256,
     })),
-    warnings: result.warnings,
+    warnings: warnings.value as unknown as readonly Warning[],
     error: result.error === null ? null : { ...result.error, details: error?.value ?? null },
     task: result.task,
     advice: result.aiAdvice?.message?.slice(0, ADVICE_CHARACTERS).toWellFormed() ?? null,

@@ -25,6 +25,8 @@ export type WorkflowValue = {
   readonly task: Task | null;
   readonly aiAdvice: AiAdvice | null;
   readonly outputs: readonly WorkflowOutput[];
+  /** Places beyond those that are listed; the data itself is whole. */
+  readonly outputsOmitted: number;
   readonly extensions: JsonObject;
 };
 
@@ -44,21 +46,22 @@ export const presentWorkflow = (result: CanonicalToolResult): WorkflowValue => (
   error: result.error,
   task: result.task,
   aiAdvice: result.aiAdvice,
-  outputs: outputsOf(result.data),
+  ...outputsOf(result.data),
   extensions: result.extensions as JsonObject,
 });
 
-const outputsOf = (data: JsonValue): WorkflowOutput[] => {
+const outputsOf = (data: JsonValue): Pick<WorkflowValue, 'outputs' | 'outputsOmitted'> => {
   const outputs: WorkflowOutput[] = [];
+  let outputsOmitted = 0;
   const visit = (value: JsonValue, path: readonly PropertyKey[], depth: number) => {
-    if (outputs.length >= MAX_OUTPUTS) return;
     const type = typeName(value);
-    outputs.push({ pointer: toJsonPointer(path), type });
+    if (outputs.length < MAX_OUTPUTS) outputs.push({ pointer: toJsonPointer(path), type });
+    else outputsOmitted += 1;
     if (type !== 'object' || depth >= OUTPUT_DEPTH) return;
     for (const [key, child] of Object.entries(value as JsonObject)) visit(child, [...path, key], depth + 1);
   };
   visit(data, ['data'], 0);
-  return outputs;
+  return { outputs, outputsOmitted };
 };
 
 const typeName = (value: JsonValue): JsonTypeName => {

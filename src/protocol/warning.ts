@@ -9,6 +9,7 @@ export const CORE_WARNING_CODES = {
   NONZERO_EXIT: 'the process wrote a valid error frame and then exited with a code other than 0',
   PROCESS_LINGERED: 'the process stayed after its result frame and was ended',
   RESULT_NOT_STORED: 'the tool acted, but its result could not be stored and cannot be read again',
+  REPEATED_KEY: 'a text call gave one field more than once; the last value was used',
   OUTPUT_TRUNCATED: 'part of an output was left out because it exceeded a limit',
 } as const;
 

@@ -20,19 +20,32 @@ export const UNKNOWN_TYPE = 'application/octet-stream';
 
 /** Containers that magic bytes can only name as such; what is inside is for the declaration to say. */
 const CONTAINERS: Record<string, RegExp> = {
-  'application/zip': /openxmlformats|opendocument|epub|java-archive|vnd\.android|zip|x-ipynb/,
-  'application/xml': /xml|svg|html/,
-  'application/x-cfb': /ms-|msword|x-msi/,
-  'application/gzip': /gzip|x-tar|x-compressed/,
+  'application/zip': /openxmlformats|opendocument|\+zip$|java-archive|vnd\.android|^application\/(?:x-)?zip/,
+  'application/xml': /[+/]xml$|^text\/html$/,
+  'application/x-cfb': /vnd\.ms-|msword|x-msi$/,
+  'application/gzip': /^application\/(?:x-)?(?:gzip|gtar|tgz|compressed-tar)$/,
+  'video/webm': /^audio\/webm$/,
+  'video/mp4': /^(?:audio\/(?:mp4|x-m4a|m4a)|application\/mp4)$/,
+  'video/ogg': /^audio\/ogg$/,
 };
+
+/** Types whose every file begins with bytes that we know: without them, something else is in the file. */
+const KNOWN_BY_MAGIC =
+  /^(?:image\/(?:png|jpe?g|gif|webp|bmp|avif|heic|tiff)|application\/(?:pdf|zip|gzip|x-7z-compressed|wasm)|video\/(?:mp4|webm|quicktime|x-matroska)|audio\/(?:wav|flac|ogg))$/;
+
+/** Extensions that mean one thing to a table of media types and another to most people. */
+const AMBIGUOUS_EXTENSION = /\.[cm]?ts$/i;
 
 /** §7.5: magic bytes, data URI, trusted HTTP type, file extension, the plugin's word, `application/octet-stream`. */
 export const decideMediaType = async (head: Uint8Array, declared: DeclaredTypes): Promise<DecidedType> => {
-  const byName = declared.fileName === undefined ? undefined : lookup(declared.fileName);
+  const { fileName } = declared;
+  const byName = fileName === undefined || AMBIGUOUS_EXTENSION.test(fileName) ? undefined : lookup(fileName);
   const candidates = [declared.dataUri, declared.http, byName, declared.plugin].map(essence).filter((type) => type !== null);
-  const [claimed] = candidates;
   const magic = essence((await fileTypeFromBuffer(head).catch(() => undefined))?.mime);
-  if (magic === null) return { mimeType: claimed ?? UNKNOWN_TYPE, contradicted: null };
+  if (magic === null) {
+    const contradicted = candidates.find((type) => KNOWN_BY_MAGIC.test(type)) ?? null;
+    return { mimeType: candidates.find((type) => !KNOWN_BY_MAGIC.test(type)) ?? UNKNOWN_TYPE, contradicted };
+  }
   const inner = candidates.find((type) => CONTAINERS[magic]?.test(type));
   if (inner !== undefined) return { mimeType: inner, contradicted: null };
   const wrong = candidates.find((type) => !sameType(type, magic) && type !== UNKNOWN_TYPE);

@@ -49,7 +49,7 @@ export const obtainBlob = async (
   if (draft.dataUri !== undefined || draft.base64 !== undefined) {
     const location = draft.dataUri === undefined ? 'base64' : 'dataUri';
     const text = (draft.dataUri ?? draft.base64) as string;
-    // Decoded bytes are at least half of the text (percent-encoding aside, which only shrinks): refuse before decoding.
+    // Base64 decodes to three quarters of its length: what cannot fit is refused before it is decoded.
     if (text.length * 0.74 > maxBytes + 1_024 && location === 'base64') return tooLarge(maxBytes, at(location));
     const decoded = location === 'base64' ? decodeBase64(text) : parseDataUri(text);
     if (!decoded.ok) {

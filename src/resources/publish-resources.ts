@@ -43,11 +43,11 @@ export const publishResources = async (
 ): Promise<Publication> => {
   const { limits } = dependencies;
   const { resources: drafts } = payload;
-  const doubled = drafts.findIndex((draft, index) => drafts.findIndex((other) => other.id === draft.id) < index);
-  if (doubled !== -1) return invalid([{ pointer: `/resources/${doubled}/id`, message: 'is used by an earlier resource' }], limits.reportedIssues);
   if (drafts.length > limits.resourcesPerResult) {
     return invalid([{ pointer: '/resources', message: `has more than ${limits.resourcesPerResult} resources` }], limits.reportedIssues);
   }
+  const doubled = drafts.findIndex((draft, index) => drafts.findIndex((other) => other.id === draft.id) < index);
+  if (doubled !== -1) return invalid([{ pointer: `/resources/${doubled}/id`, message: 'is used by an earlier resource' }], limits.reportedIssues);
 
   const descriptors: ResourceDescriptor[] = [];
   const warnings: Warning[] = [];

@@ -17,6 +17,7 @@ import { CallStopped, TransportError, type TransportReply } from '../ports/trans
 import type { CanonicalToolResult, PolicySummary } from '../protocol/canonical-tool-result.ts';
 import type { Actor, InvocationOptions, InvocationSource } from '../protocol/invocation.ts';
 import type { JsonObject, JsonValue } from '../protocol/json.ts';
+import { ProgressReport } from '../protocol/stdio-frame.ts';
 import type { PluginResultPayload } from '../protocol/plugin-result-payload.ts';
 import type { Warning } from '../protocol/warning.ts';
 import type { CommandDefinition, PluginDefinition } from '../registry/plugin-definition.ts';
@@ -45,6 +46,8 @@ export type ExecuteRequest = {
     readonly owner: string;
   };
   readonly options?: InvocationOptions;
+  /** What was noticed before the call, to stand among the warnings of its result. */
+  readonly warnings?: readonly Warning[];
 };
 
 export type ToolRuntimeDependencies = {
@@ -68,6 +71,8 @@ export type ToolRuntime = {
   execute(request: ExecuteRequest): Promise<CanonicalToolResult>;
   /** Cancels every call that runs now; each still gives its result. */
   cancelRunning(): void;
+  /** Resolves when no call runs any more: each has its result, and its result is stored. */
+  idle(): Promise<void>;
 };
 
 /** What a stage on the way found wrong, or the outcome when the call came through. */
@@ -110,6 +115,7 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
       deadline.dispose();
       running.delete(deadline);
     }
+    if (request.warnings !== undefined) outcome = { ...outcome, warnings: [...request.warnings, ...outcome.warnings] };
 
     const result = buildCanonicalResult(
       {
@@ -196,6 +202,8 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
     }
     const scope = createCallScope(call.invocationId, plugin, call.request.context.owner, dependencies);
     let release: (() => void) | null = null;
+    // A module that does not heed its signal goes on after its call has ended; until it ends it keeps its place.
+    let straggler: Promise<unknown> | null = null;
     try {
       release = await placesOf(plugin).acquire(call.deadline.signal);
       const reply = await transport.execute({
@@ -211,19 +219,32 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
         signal: call.deadline.signal,
         resourceWriter: scope.writer,
         resourceDirectory: scope.resources.directory,
-        reportProgress: (report) =>
-          dependencies.events.emit({ type: 'vcp_info', invocationId: call.invocationId, taskId: null, ...report }),
+        reportProgress: progressSink(call.invocationId),
       });
       return await accept(reply, plugin, command, scope);
     } catch (error) {
+      if (error instanceof CallStopped) straggler = error.work;
       return failed(...failureOf(error, call.deadline));
     } finally {
-      release?.();
+      const free = release ?? (() => undefined);
+      if (straggler === null) free();
+      else straggler.then(free, free);
       // The call has its outcome; what cannot be cleaned up must not take it away.
       await scope.close().catch((error: unknown) => {
         logger.error('call.not-cleaned', { invocationId: call.invocationId, requestId: call.requestId, toolName: call.request.toolName, fault: describeFault(error) });
       });
     }
+  };
+
+  /** Progress is the plugin's word and may come at any rate: what is not a report, or too much, is dropped. */
+  const progressSink = (invocationId: string) => {
+    let left = limits.progressFrames;
+    return (report: ProgressReport) => {
+      const checked = ProgressReport.safeParse(report);
+      if (!checked.success || left === 0) return;
+      left -= 1;
+      dependencies.events.emit({ type: 'vcp_info', invocationId, taskId: null, ...checked.data });
+    };
   };
 
   const accept = async (reply: TransportReply, plugin: PluginDefinition, command: CommandDefinition, scope: CallScope): Promise<Outcome> => {
@@ -253,8 +274,17 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
     };
   };
 
+  const unfinished = new Set<Promise<unknown>>();
+
   return {
-    execute,
+    execute: (request) => {
+      const call = execute(request).finally(() => unfinished.delete(call));
+      unfinished.add(call);
+      return call;
+    },
+    idle: async () => {
+      while (unfinished.size > 0) await Promise.allSettled(unfinished);
+    },
     cancelRunning: () => {
       for (const deadline of running) deadline.cancel();
     },

@@ -20,9 +20,8 @@ export const createApp = (dependencies: AppDependencies) => {
 
   app.use(requestId(ids));
   if (corsOrigins.length > 0) app.use(cors({ origin: [...corsOrigins], exposeHeaders: ['x-request-id', 'etag', 'content-range'] }));
-  app.use(limitedBody(limits.requestBodyBytes));
   app.onError((error, c) => {
-    if (c.req.raw.signal.aborted) {
+    if (c.req.raw.signal.aborted && isBrokenBody(error)) {
       // The client hung up while its request was read: no fault of ours, and nobody is there to read the answer.
       logger.debug('http.client-left', { requestId: c.get('requestId'), method: c.req.method, path: c.req.path });
       return problem(c, { status: 400, code: 'INVALID_REQUEST', detail: 'the request broke off' });
@@ -34,9 +33,11 @@ export const createApp = (dependencies: AppDependencies) => {
 
   app.route('/', healthRoutes(dependencies));
   app.route('/', schemaRoutes(documents));
-  app.get('/openapi.json', (c) => c.json(documents.openapi as object));
 
-  app.use('/v1/*', bearerAuth(dependencies.authenticator));
+  // Who asks comes before what is asked: no body of a stranger's is read.
+  const authenticated = bearerAuth(dependencies.authenticator);
+  app.use('/v1/*', authenticated, limitedBody(limits.requestBodyBytes));
+  app.get('/openapi.json', authenticated, (c) => c.json(documents.openapi as object));
   app.route('/', toolRoutes(dependencies));
   app.route('/', humanToolRoutes(dependencies));
   app.route('/', resultRoutes(dependencies));
@@ -44,3 +45,7 @@ export const createApp = (dependencies: AppDependencies) => {
   app.route('/', resourceRoutes(dependencies));
   return app;
 };
+
+/** What reading a body raises when its sender goes away. */
+const isBrokenBody = (error: Error & { code?: unknown }): boolean =>
+  error.name === 'AbortError' || error.code === 'ECONNRESET' || error.code === 'ERR_STREAM_PREMATURE_CLOSE' || error instanceof TypeError;

@@ -38,7 +38,8 @@ const withDefaults = (command: CommandDefinition, given: JsonObject): JsonObject
     const value = (property as JsonObject)['default'];
     if (value === undefined) continue;
     filled ??= { ...given };
-    filled[name] = value;
+    // A copy: an in-process plugin may change what it is given, and the manifest serves the next call too.
+    filled[name] = structuredClone(value) as JsonValue;
   }
   return filled ?? given;
 };

@@ -56,6 +56,7 @@ describe('the protocol', () => {
       'NONZERO_EXIT',
       'PROCESS_LINGERED',
       'RESULT_NOT_STORED',
+      'REPEATED_KEY',
       'OUTPUT_TRUNCATED',
     ]);
   });

@@ -2,16 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Processes that were started with `marker` in their environment. Every plugin process gets the path of its data
- * directory there, and its descendants inherit it, so the temporary directory of a test finds all that it started.
+ * Processes that have `marker` in their environment or their command line. Every plugin process gets the path of its
+ * data directory as a variable, and its descendants inherit it, so the temporary directory of a test finds them all.
  */
 export const processesWith = (marker: string): { pid: number; command: string }[] =>
   readdirSync('/proc').flatMap((entry) => {
     if (!/^\d+$/.test(entry) || Number(entry) === process.pid) return [];
     try {
-      if (!readFileSync(`/proc/${entry}/environ`, 'latin1').includes(marker)) return [];
       const command = readFileSync(`/proc/${entry}/cmdline`, 'latin1').replaceAll('\0', ' ').trim();
-      return [{ pid: Number(entry), command }];
+      const isMarked = command.includes(marker) || readFileSync(`/proc/${entry}/environ`, 'latin1').includes(marker);
+      return isMarked ? [{ pid: Number(entry), command }] : [];
     } catch {
       // Another user's, or gone in the meantime.
       return [];

@@ -2,7 +2,6 @@
 
 /** A ULID that parses; ids in tests are a prefix and this. */
 export const ULID = '01JABCDEFGHJKMNPQRSTVWXYZ0';
-export const OTHER_ULID = '01JABCDEFGHJKMNPQRSTVWXYZ1';
 
 export const TASK = { id: `task_${ULID}`, state: 'queued' };
 export const ERROR = { code: 'INVALID_ARGUMENT', message: 'time is not valid' };

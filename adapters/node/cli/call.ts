@@ -24,19 +24,14 @@ export const callCommand = async (tool: string, options: CallOptions): Promise<v
   if (timeoutMs !== undefined && !(Number.isInteger(timeoutMs) && timeoutMs > 0)) throw new UsageError('--timeout is a whole number of milliseconds');
   const client = connect(options);
   const args = options.json === undefined ? await writtenArguments(client, tool, options) : withCommand(jsonArguments(options.json), options.command);
-  const limits = timeoutMs === undefined ? {} : { timeoutMs };
-  if (options.view === 'ai') {
-    // The text for a model does not say in a field whether the tool succeeded; the result does.
-    const result = await client.callTool(tool, args, limits);
-    const { text } = (await client.getResult(result.id, { view: 'ai' })) as { text: string };
-    process.stdout.write(`${text}\n`);
-    process.exitCode = succeeded(result, 'canonical') ? EXIT.success : EXIT.toolError;
-    return;
-  }
-  const view = await client.callToolForView(tool, args, options.view, limits);
-  process.stdout.write(`${JSON.stringify(view, null, 2)}\n`);
-  process.exitCode = succeeded(view, options.view) ? EXIT.success : EXIT.toolError;
+  // The call is made once and read twice: the canonical result tells whether the tool succeeded, in every view.
+  const result = await client.callTool(tool, args, timeoutMs === undefined ? {} : { timeoutMs });
+  const view = options.view === 'canonical' ? result : await client.getResult(result.id, { view: options.view });
+  process.stdout.write(options.view === 'ai' ? `${(view as { text: string }).text}\n` : `${JSON.stringify(view, null, 2)}\n`);
+  process.exitCode = SUCCESSFUL.has(result.status) ? EXIT.success : EXIT.toolError;
 };
+
+const SUCCESSFUL: ReadonlySet<string> = new Set(['success', 'accepted', 'partial']);
 
 const withCommand = (args: JsonObject, command: string | undefined): JsonObject => (command === undefined ? args : { ...args, command });
 
@@ -60,9 +55,4 @@ const writtenArguments = async (client: VcpClient, tool: string, { command, arg 
   const description = tools.find(({ name }) => name === tool);
   const schema = (description?.commands.find(({ commandIdentifier }) => commandIdentifier === command) ?? (description?.commands.length === 1 ? description.commands[0] : undefined))?.inputSchema;
   return withCommand(coerceArguments(fields, schema ?? true), command);
-};
-
-const succeeded = (view: unknown, name: ResultView): boolean => {
-  const status = name === 'bridge' ? (view as { result: { status: string } }).result.status : (view as { status: string }).status;
-  return status === 'success' || status === 'accepted' || status === 'partial';
 };

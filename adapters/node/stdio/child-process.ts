@@ -56,7 +56,6 @@ export const startChild = (spec: ChildSpec, limits: ChildLimits, onStdout: (chun
   }
 
   let isOpen = true;
-  let stopRequested = false;
   child.stdin?.on('error', () => undefined);
   child.stdout?.on('data', onStdout);
   child.stderr?.on('data', stderr.push);
@@ -73,8 +72,9 @@ export const startChild = (spec: ChildSpec, limits: ChildLimits, onStdout: (chun
   });
 
   const closed = exited.then(async (exit) => {
-    if (isOpen) await drained(child, cookie, limits.drainMs, () => isOpen);
-    if (stopRequested) await endStrays(cookie);
+    // Descendants that left the group are found by the cookie; also after a good end, and before its answer goes out.
+    await endStrays(cookie, child.pid ?? 0);
+    if (isOpen) await drained(child, limits.drainMs, () => isOpen);
     return exit;
   });
   child.once('close', () => {
@@ -91,7 +91,6 @@ export const startChild = (spec: ChildSpec, limits: ChildLimits, onStdout: (chun
     exited,
     closed,
     stop: async () => {
-      stopRequested = true;
       if (child.pid === undefined) return;
       signalGroup(child, 'SIGTERM');
       const killer = setTimeout(() => signalGroup(child, 'SIGKILL'), limits.killGraceMs);
@@ -107,19 +106,12 @@ export const startChild = (spec: ChildSpec, limits: ChildLimits, onStdout: (chun
   };
 };
 
-/**
- * Waits for the end of the output. A process that left the group can hold the pipe open: such strays are ended, and
- * the wait is bounded.
- */
-const drained = async (child: ChildProcess, cookie: string, drainMs: number, isOpen: () => boolean): Promise<void> => {
+/** Waits for the end of the output, but not for ever: what holds the pipe now is out of our sight. */
+const drained = async (child: ChildProcess, drainMs: number, isOpen: () => boolean): Promise<void> => {
   const close = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  if (await within(close, drainMs / 4)) return;
-  await endStrays(cookie);
-  if (await within(close, drainMs)) return;
-  if (isOpen()) {
-    child.stdout?.destroy();
-    child.stderr?.destroy();
-  }
+  if ((await within(close, drainMs)) || !isOpen()) return;
+  child.stdout?.destroy();
+  child.stderr?.destroy();
 };
 
 const within = async (event: Promise<void>, ms: number): Promise<boolean> => {

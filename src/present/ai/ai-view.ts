@@ -1,4 +1,5 @@
 import type { Omission } from '../../lib/sample-json.ts';
+import type { Redaction } from '../../protocol/canonical-tool-result.ts';
 
 /** A piece of the view in no vendor's format; the model adapter turns it into one (§8.6). */
 export type AiContentPart =
@@ -9,7 +10,13 @@ export type AiContentPart =
 export type AiView = {
   readonly text: string;
   readonly content: readonly AiContentPart[];
-  readonly omitted: { readonly fields: readonly Omission[]; readonly resources: readonly string[] };
+  readonly omitted: {
+    readonly fields: readonly Omission[];
+    readonly resources: readonly string[];
+    readonly redactions: readonly Redaction[];
+    /** Where the whole is: `GET /v1/results/<resultId>?pointer=<pointer>`, for those who may read it. */
+    readonly resultId: string;
+  };
 };
 
 /** §8.5. `maxCharacters` bounds `text`; `maxResources` the resources that are listed or attached. */

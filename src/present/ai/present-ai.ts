@@ -36,8 +36,25 @@ export const presentAi = ({ result, omissions }: SampledResult, context: AiConte
   return {
     text: markdown,
     content: [{ type: 'text', text: markdown }, ...listed.flatMap((resource) => mediaPart(resource, context))],
-    omitted: { fields: omissions, resources: unlisted.map((resource) => resource.id) },
+    omitted: {
+      fields: [...omissions, ...neverShown(result)],
+      resources: unlisted.map((resource) => resource.id),
+      redactions: result.policy.redactionsApplied,
+      resultId: result.id,
+    },
   };
+};
+
+/** What this view has no place for at all. */
+const neverShown = (result: CanonicalToolResult): Omission[] => {
+  const fieldsAt = (pointer: string, value: object | null | undefined): Omission[] => {
+    const count = value === null || value === undefined ? 0 : Object.keys(value).length;
+    return count === 0 ? [] : [{ pointer, unit: 'fields', originalCount: count, keptCount: 0 }];
+  };
+  return [
+    ...fieldsAt('/extensions', result.extensions),
+    ...result.warnings.flatMap(({ details }, index) => (typeof details === 'object' ? fieldsAt(`/warnings/${index}/details`, details) : [])),
+  ];
 };
 
 const headline = (result: CanonicalToolResult): PhrasingContent[] => {
@@ -62,6 +79,7 @@ const errorBlocks = (error: ToolError): BlockContent[] => {
     error.retryable ? 'the same call may work later' : null,
   ].filter((fact) => fact !== null);
   const blocks: BlockContent[] = [paragraph(...facts), paragraph(text(more.join('; ')))];
+  if (error.cause !== null) blocks.push(paragraph(text(`caused by: ${error.cause.code === null ? '' : `${error.cause.code}: `}${error.cause.message}`)));
   return error.details === null ? blocks : [...blocks, ...renderValue(error.details as JsonValue, ['error', 'details'], new Map())];
 };
 

@@ -52,7 +52,8 @@ const renderArray = (items: readonly JsonValue[], path: readonly PropertyKey[], 
   const columns = tableColumns(items);
   if (columns !== null) {
     const rows = items.map((item) => columns.map((column) => cell((item as JsonObject)[column])));
-    return [table([columns.map(text), ...rows]), ...tail];
+    const cells = items.flatMap((_, index) => columns.map((column) => cutNote([...path, index, column], cuts))).filter((block) => block !== null);
+    return [table([columns.map(text), ...rows]), ...cells, ...tail];
   }
   return [list(items.map((item, index) => renderItem(item, [...path, index], cuts)), true), ...tail];
 };

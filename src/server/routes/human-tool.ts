@@ -2,6 +2,7 @@ import { Hono, type Context } from 'hono';
 import { readToolRequest } from '../../instruction/read-tool-request.ts';
 import { jsonTextOf } from '../../lib/json-text.ts';
 import { HumanToolRequest, ResultView, type Actor } from '../../protocol/invocation.ts';
+import type { Warning } from '../../protocol/warning.ts';
 import { project } from '../../runtime/project.ts';
 import { mayUseTool } from '../access.ts';
 import type { AppDependencies, AppEnvironment } from '../app-environment.ts';
@@ -27,7 +28,7 @@ export const humanToolRoutes = (dependencies: AppDependencies) =>
     },
     boundedJson(dependencies.limits),
     validated('json', HumanToolRequest),
-    (c) => call(c, c.req.valid('json'), null, dependencies),
+    (c) => call(c, c.req.valid('json'), { actor: null, warnings: [] }, dependencies),
   );
 
 const callFromText = async (c: Context<AppEnvironment>, dependencies: AppDependencies): Promise<Response> => {
@@ -53,18 +54,32 @@ const callFromText = async (c: Context<AppEnvironment>, dependencies: AppDepende
       issues: read.diagnostics.map(({ field, message }) => ({ pointer: field === null ? '' : `/${field}`, message })),
     });
   }
-  const { toolName, arguments: args, maid } = read.request;
+  const { toolName, arguments: args, maid, repeatedKeys } = read.request;
   const actor: Actor | null = maid === null ? null : { type: 'agent', id: null, name: maid, maid };
-  return await call(c, { tool: toolName, arguments: args, options: { view: view.data } }, actor, dependencies);
+  const warnings = repeatedKeys.map(repeatedKey);
+  return await call(c, { tool: toolName, arguments: args, options: { view: view.data } }, { actor, warnings }, dependencies);
 };
+
+const repeatedKey = (key: string): Warning => ({
+  code: 'REPEATED_KEY',
+  message: `the block gives "${key.slice(0, 100)}" more than once; the last value was used`,
+  target: null,
+  details: null,
+});
+
+/** What a text call says beside the call itself. */
+type Spoken = { readonly actor: Actor | null; readonly warnings: readonly Warning[] };
 
 const call = async (
   c: Context<AppEnvironment>,
   request: HumanToolRequest,
-  actor: Actor | null,
-  { runtime, connections, knownPaths, limits }: AppDependencies,
+  { actor, warnings }: Spoken,
+  { runtime, connections, knownPaths, limits, isReady }: AppDependencies,
 ): Promise<Response> => {
   const identity = c.get('identity');
+  if (!isReady()) {
+    return problem(c, { status: 503, code: 'SHUTTING_DOWN', detail: 'the server is shutting down and takes no new calls', headers: { 'retry-after': '5', connection: 'close' } });
+  }
   if (!mayUseTool(identity, request.tool)) {
     return problem(c, { status: 403, code: 'FORBIDDEN', detail: `this key may not use the tool "${request.tool}"` });
   }
@@ -82,6 +97,7 @@ const call = async (
       ...(signal === null ? {} : { signal }),
     },
     options,
+    warnings,
   });
   const projected = project(result, view, { viewer: identity, knownPaths, limits });
   return c.body(jsonTextOf(projected), 200, { 'content-type': 'application/json' });

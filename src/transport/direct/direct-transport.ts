@@ -66,12 +66,15 @@ const load = async ({ plugin, signal }: TransportCall, loader: ModuleLoader): Pr
 
 const settle = async ({ signal }: TransportCall, run: () => unknown): Promise<unknown> => {
   if (signal.aborted) throw stopped(signal);
+  let work: Promise<unknown> | null = null;
   try {
     const running = run();
     // Most modules answer at once; only the others need the race.
-    return isThenable(running) ? await race(running, signal) : running;
+    if (!isThenable(running)) return running;
+    work = Promise.resolve(running);
+    return await race(work, signal);
   } catch (error) {
-    if (signal.aborted) throw stopped(signal);
+    if (signal.aborted) throw stopped(signal, work);
     throw new TransportError('INTERNAL_ERROR', `the plugin failed: ${messageOf(error)}`, { thrown: nameOf(error) });
   }
 };
@@ -93,8 +96,8 @@ const race = async <T>(work: PromiseLike<T>, signal: AbortSignal): Promise<T> =>
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 
-const stopped = (signal: AbortSignal): CallStopped =>
-  new CallStopped(signal.reason instanceof DeadlineReached ? signal.reason.reason : 'cancelled');
+const stopped = (signal: AbortSignal, work: Promise<unknown> | null = null): CallStopped =>
+  new CallStopped(signal.reason instanceof DeadlineReached ? signal.reason.reason : 'cancelled', null, work);
 
 const messageOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).slice(0, 2_000) || 'without a message';

@@ -10,6 +10,7 @@ type AiView = {
   omitted: {
     fields: { pointer: string; unit: string; originalCount: number; keptCount: number }[];
     resources: string[];
+    resultId: string;
   };
 };
 type WorkflowView = Pick<CanonicalToolResult, 'status' | 'data' | 'resources' | 'error' | 'task' | 'aiAdvice'> & {
@@ -100,7 +101,11 @@ export const viewScenarios = ({ answer, view, getJson }: Caller): void => {
       { type: 'text', text },
       { type: 'image', resourceId: result.resources[0]?.id },
     ]);
-    expect(omitted).toEqual({ fields: [], resources: [] });
+    expect(omitted).toMatchObject({
+      fields: [{ pointer: '/extensions', unit: 'fields', originalCount: 1, keptCount: 0 }],
+      resources: [],
+      resultId: result.id,
+    });
   });
 
   it('keeps what identifies a call in its audit view, and no way to open its resources', async () => {

@@ -15,6 +15,7 @@ import {
 } from '../../support/call-expectations.ts';
 import { stdioFixtures } from '../../support/manifest.ts';
 import { openNodeRuntime, type NodeRuntime } from '../../support/node-runtime.ts';
+import { processesWith, until } from '../../support/processes.ts';
 
 const shell = (name: string, text: string) => ({ name, command: './run.sh', args: [text] });
 const vanishing = mkdtempSync(join(tmpdir(), 'vcp-test-plugin-'));
@@ -35,6 +36,10 @@ beforeAll(async () => {
     { name: 'Progress4', command: 'node', args: ['progress.mjs', '4'] },
     { name: 'ProgressFlood', command: 'node', args: ['progress.mjs', '50000'] },
     { name: 'Bomb', command: 'node', args: ['nesting-bomb.mjs', '1000000'] },
+    shell(
+      'Ended',
+      `sleep 0.05; printf '{"vcp":"tool-result","version":"1.0","payload":{"status":"success","data":"'; head -c 60000 /dev/zero | tr '\\0' x; printf '"}}'`,
+    ),
     shell('StderrFlood', `head -c 50000000 /dev/zero | tr '\\0' x >&2; echo the last words >&2; exit 3`),
     shell('StderrAndResult', `echo a remark >&2; echo "$FRAME"`),
     shell('ClosesInput', `exec 0<&-; sleep 0.2; echo "$FRAME"`),
@@ -81,6 +86,19 @@ describe('large output', () => {
       }
     },
   );
+
+  it('loses nothing when the process has long ended before the host looks', async () => {
+    for (const tool of ['Ended', 'Ended', 'Ended', 'Ended', 'Ended']) {
+      const call = host.call(tool);
+      // The process is started a few turns of the event loop after the call, writes what a pipe holds, and ends.
+      await until('the process runs', () => processesWith(`plugins/${tool}`).length > 0);
+      const end = performance.now() + 150;
+      while (performance.now() < end) Math.sqrt(end);
+      const result = await call;
+      expect(verdictOf(result)).toEqual(SUCCESS);
+      expect(result.data as unknown as string).toHaveLength(60_000);
+    }
+  });
 
   it('refuses a million levels of nesting', async () => {
     const result = await host.call('Bomb');

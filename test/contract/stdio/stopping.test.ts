@@ -24,6 +24,8 @@ const stubborn = [
   { name: 'IgnoresPython', command: 'python3', args: ['ignores-sigterm.py'] },
   shell('Sleeps', 'sleep 600'),
   shell('SleepsInGroup', 'sleep 600 & sleep 600'),
+  // Without its environment a process can only be found by its group.
+  shell('SleepsNamelessly', 'env -i /bin/sh -c "sleep 600; :" "$VCP_PLUGIN_DATA_DIR" & sleep 600'),
   shell('ClosesOutput', 'exec 1>&- 2>&-; sleep 600'),
   { name: 'HangsWithGrandchild', command: 'python3', args: ['grandchild.py', 'hangs'] },
   { name: 'HangsWithDaemon', command: 'python3', args: ['grandchild.py', 'hangs-closed'] },
@@ -35,6 +37,7 @@ beforeAll(async () => {
     ECHO,
     ...stubborn,
     shell('GrandchildInGroup', 'sleep 600 & echo "$FRAME"'),
+    shell('GrandchildNameless', 'env -i /bin/sh -c "sleep 600; :" "$VCP_PLUGIN_DATA_DIR" & echo "$FRAME"'),
     { name: 'GrandchildHolds', command: 'python3', args: ['grandchild.py', 'holds'] },
     shell('Lingers', 'echo "$FRAME"; exec sleep 600'),
     shell('LingersStubbornly', `trap '' TERM; echo "$FRAME"; while :; do sleep 1; done`),
@@ -107,7 +110,7 @@ describe('a cancelled call', () => {
 });
 
 describe('what a process leaves behind', () => {
-  it.each(['GrandchildInGroup', 'GrandchildHolds'])('is ended, and its result counts: %s', async (tool) => {
+  it.each(['GrandchildInGroup', 'GrandchildNameless', 'GrandchildHolds'])('is ended, and its result counts: %s', async (tool) => {
     const result = await host.call(tool);
     expect(verdictOf(result)).toEqual(SUCCESS);
     expect(result.execution.durationMs).toBeLessThan(END_WITHIN_MS);

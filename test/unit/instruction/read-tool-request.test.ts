@@ -49,7 +49,7 @@ describe('a block', () => {
   it('names a tool and its arguments, with prose around it', () => {
     expect(read(`I will paint.\n${paint(field('prompt', '一只猫'))}\nDone.`)).toEqual({
       ok: true,
-      request: { toolName: 'Painter', arguments: { command: 'Paint', prompt: '一只猫' }, maid: null },
+      request: { toolName: 'Painter', arguments: { command: 'Paint', prompt: '一只猫' }, maid: null, repeatedKeys: [] },
     });
   });
 
@@ -96,6 +96,18 @@ describe('a block', () => {
     expect(argumentsOf(paint(field('image_size', '1K'), field('ImageSize', '4K')))).toEqual({
       command: 'Paint',
       image_size: '4K',
+    });
+  });
+
+  it('says which keys stand twice', () => {
+    const written = paint(field('image_size', '1K'), field('ImageSize', '4K'), field('count', '1'));
+    expect(read(written)).toMatchObject({ ok: true, request: { repeatedKeys: ['ImageSize'] } });
+  });
+
+  it('does not hold the fields of a remark', () => {
+    expect(argumentsOf(paint(`// old:「始」1「末」\nprompt:「始」see http://a.example/x「末」`))).toEqual({
+      command: 'Paint',
+      prompt: 'see http://a.example/x',
     });
   });
 
@@ -185,6 +197,13 @@ describe('what was not said whole', () => {
       'VALUE_NOT_CLOSED',
       'prompt',
     ],
+    [
+      'a value that swallowed the next field',
+      block('tool_name:「始」Painter, prompt:「始」cat「末」'),
+      'VALUE_NOT_CLOSED',
+      'tool_name',
+    ],
+    ['a value without a key', block(`${field('tool_name', 'Painter')} 「始」cat「末」`), 'VALUE_WITHOUT_KEY', null],
     ['a block in a block', paint(`prompt:「始」<<<[TOOL_REQUEST]>>>「末」`), 'NESTED_BLOCK', 'prompt'],
     ['no tool', block(field('command', 'Paint')), 'NO_TOOL_NAME', 'tool_name'],
     ['an empty tool', block(field('tool_name', '  ')), 'NO_TOOL_NAME', 'tool_name'],

@@ -83,7 +83,15 @@ describe('a redacted result', () => {
 });
 
 describe('the classification of a result', () => {
-  const parts = { data: null, resources: [], error: null, warnings: [], presentation: null, aiAdvice: null, extensions: {} };
+  const parts = {
+    data: null,
+    resources: [],
+    error: null,
+    warnings: [],
+    presentation: null,
+    aiAdvice: null,
+    extensions: {},
+  };
 
   it('is internal when there is nothing to hide', () => {
     expect(classify({ ...parts, data: { a: 'b' } }, [])).toEqual({

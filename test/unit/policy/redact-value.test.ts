@@ -60,7 +60,12 @@ describe('fields', () => {
   });
 
   it('lose everything under a secret name, whatever its type', () => {
-    const value = { password: 12345678, credentials: { user: 'u', pass: 'p' }, cookies: [{ a: 'b' }], accessKeys: ['x'] };
+    const value = {
+      password: 12345678,
+      credentials: { user: 'u', pass: 'p' },
+      cookies: [{ a: 'b' }],
+      accessKeys: ['x'],
+    };
     expect(redact(value).value).toEqual({
       password: '[redacted: secret]',
       credentials: '[redacted: secret]',
@@ -70,7 +75,10 @@ describe('fields', () => {
   });
 
   it('lose a name that is itself a secret or a path, also in the note about it', () => {
-    const { value, redactions } = redact({ '/home/alice/.ssh/id_rsa': 1, [KEY.openai]: { a: 'see /etc/passwd' } });
+    const { value, redactions } = redact({
+      '/home/alice/.ssh/id_rsa': 1,
+      [`sk-${'a1B2'.repeat(8)}`]: { a: 'see /etc/passwd' },
+    });
     expect(Object.keys(value as object)).toEqual(['[redacted: local path] (1)', '[redacted: secret] (2)']);
     expect(JSON.stringify(redactions)).not.toMatch(/alice|sk-a1B2/);
   });

@@ -58,9 +58,7 @@ describe('text that shows a path of the host', () => {
   });
 
   it('loses directories that the server knows as its own, wherever they lie', () => {
-    expect(redactText('wrote /strange/place/a.txt', ['/strange/place'])?.text).toBe(
-      'wrote [redacted: local path]',
-    );
+    expect(redactText('wrote /strange/place/a.txt', ['/strange/place'])?.text).toBe('wrote [redacted: local path]');
   });
 });
 
@@ -74,7 +72,14 @@ describe('text that shows a private address', () => {
     expect(redactText(text)).toEqual({ text: expected, reasons: ['private address'] });
   });
 
-  it.each(['8.8.8.8', 'version 10.0.1', '10.0.0', 'http://localhostile.example/', 'internal affairs', '1.192.168.1.1.5'])('does not mistake %s for one', (text) => {
+  it.each([
+    '8.8.8.8',
+    'version 10.0.1',
+    '10.0.0',
+    'http://localhostile.example/',
+    'internal affairs',
+    '1.192.168.1.1.5',
+  ])('does not mistake %s for one', (text) => {
     expect(redactText(text)).toBeNull();
   });
 });
@@ -134,7 +139,7 @@ describe('more that is nobody else’s business', () => {
     ['token=a1b2c3d4e5', 'token=[redacted: secret]'],
     ['GET /x?token=abc&page=2', 'GET /x?token=[redacted: secret]&page=2'],
     ['Cookie: a=b; session="s"', 'Cookie: [redacted: secret]'],
-    [`key ${'sk_' + 'live_'}${'a1B2'.repeat(5)}`, 'key [redacted: secret]'],
+    [`key ${['sk', 'live', 'a1B2'.repeat(5)].join('_')}`, 'key [redacted: secret]'],
     ['http://192.168.1.5:8080/admin', 'http://[redacted: private address]/admin'],
     ['host 10.0.0.7.', 'host [redacted: private address].'],
     ['http://localhost:9200/', 'http://[redacted: private address]/'],
@@ -147,26 +152,48 @@ describe('more that is nobody else’s business', () => {
     expect(redactText(text)?.text).toBe(expected);
   });
 
-  it.each(['the token is opaque', 'version 1.10.0.1', '8.8.8.8', '172.32.0.1', 'at 10:30', 'a::b', 'n::1', 'localhosts', 'see /v1/users'])(
-    'leaves alone: %s',
-    (text) => {
-      expect(redactText(text)).toBeNull();
-    },
-  );
+  it.each([
+    'the token is opaque',
+    'version 1.10.0.1',
+    '8.8.8.8',
+    '172.32.0.1',
+    'at 10:30',
+    'a::b',
+    'n::1',
+    'localhosts',
+    'see /v1/users',
+  ])('leaves alone: %s', (text) => {
+    expect(redactText(text)).toBeNull();
+  });
 });
 
 describe('hostile texts', () => {
-  const hostile = ['-eyJ', 'eyJa.', 'sk-', '/home/', 'password=', 'a:b@', 'http://', '-----BEGIN PRIVATE KEY-----', '10.', 'f', '::', 'cookie: ', 'C:\\', 'token', '?key=', 'a.', 'Bearer ', '_'];
+  const hostile = [
+    '-eyJ',
+    'eyJa.',
+    'sk-',
+    '/home/',
+    'password=',
+    'a:b@',
+    'http://',
+    '-----BEGIN PRIVATE KEY-----',
+    '10.',
+    'f',
+    '::',
+    'cookie: ',
+    'C:\\',
+    'token',
+    '?key=',
+    'a.',
+    'Bearer ',
+    '_',
+  ];
 
+  // Quadratic work on half a million characters would take a minute; a busy machine needs a fraction of the bound.
   it.each(hostile)('take time in proportion to their length: %j', (piece) => {
-    const time = (length: number) => {
-      const text = piece.repeat(Math.ceil(length / piece.length));
-      const started = performance.now();
-      redactText(text);
-      return performance.now() - started;
-    };
-    time(20_000);
-    // Ten times the length; quadratic work would take a hundred times as long.
-    expect(time(400_000)).toBeLessThan(20 + 40 * Math.max(time(40_000), 1));
+    const text = piece.repeat(Math.ceil(500_000 / piece.length));
+    const started = performance.now();
+    redactText(text);
+    expect(performance.now() - started).toBeLessThan(3_000);
   });
 });

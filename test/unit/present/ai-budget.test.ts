@@ -74,12 +74,20 @@ describe('the budget', () => {
   });
 
   it('is not eaten up by warnings: those that do not fit are counted', () => {
-    const warnings = Array.from({ length: 50 }, (_, n) => ({ code: `CODE_${n}`, message: 'm'.repeat(800), target: null, details: null }));
+    const warnings = Array.from({ length: 50 }, (_, n) => ({
+      code: `CODE_${n}`,
+      message: 'm'.repeat(800),
+      target: null,
+      details: null,
+    }));
     const view = aiViewOf({ data: { rows: rows(5) }, warnings }, { maxCharacters: 3_000 });
     expect(view.text).toContain('| 4 | row 4 | some words |');
     expect(view.text).toContain('- `CODE_0`: mmm');
     expect(view.text).not.toContain('undefined');
-    expect(view.omitted.fields.find((omission) => omission.pointer === '/warnings')).toMatchObject({ unit: 'items', originalCount: 50 });
+    expect(view.omitted.fields.find((omission) => omission.pointer === '/warnings')).toMatchObject({
+      unit: 'items',
+      originalCount: 50,
+    });
   });
 
   it('bounds the work: 100,000 rows cost about what 1,000 do', () => {

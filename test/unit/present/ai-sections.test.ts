@@ -76,7 +76,17 @@ describe('what a model reads', () => {
   it('is the same text in its parts', () => {
     const view = aiViewOf({ data: { a: 1 } });
     expect(view.content).toEqual([{ type: 'text', text: view.text }]);
-    expect(view.omitted).toEqual({ fields: [], resources: [] });
+    expect(view.omitted).toEqual({ fields: [], resources: [], redactions: [], resultId: `tr_${ULID}` });
+  });
+
+  it('names what it has no place for, and what was hidden', () => {
+    const warnings = [{ code: 'A', message: 'm', target: null, details: { a: 1, b: 2 } }];
+    const { omitted } = aiViewOf({ data: { password: 'p' }, extensions: { 'a.b': 1 }, warnings });
+    expect(omitted.fields).toEqual([
+      { pointer: '/extensions', unit: 'fields', originalCount: 1, keptCount: 0 },
+      { pointer: '/warnings/0/details', unit: 'fields', originalCount: 2, keptCount: 0 },
+    ]);
+    expect(omitted.redactions).toEqual([{ pointer: '/data/password', reason: 'secret' }]);
   });
 
   it('does not change the result that it was made of', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ResourceDescriptor } from '../../../src/protocol/resource.ts';
-import { base64Of, descriptor, MAGIC, ULID } from '../../support/sample-values.ts';
+import { base64Of, MAGIC, ULID } from '../../support/sample-values.ts';
 import { publish, publishing } from '../../support/publishing.ts';
 
 const PNG = base64Of(MAGIC.png);

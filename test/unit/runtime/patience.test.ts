@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createMemoryCallStore } from '../../../adapters/memory/memory-call-store.ts';
 import type { TransportAdapter } from '../../../src/ports/transport.ts';
-import { CanonicalToolResult } from '../../../src/protocol/canonical-tool-result.ts';
 import { callSample, createMemoryRuntime, success } from '../../support/memory-runtime.ts';
-import { base64Of, MAGIC, manifest } from '../../support/sample-values.ts';
+import { manifest } from '../../support/sample-values.ts';
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
 

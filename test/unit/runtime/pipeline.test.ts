@@ -1,17 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryCallStore } from '../../../adapters/memory/memory-call-store.ts';
-import type { TransportAdapter } from '../../../src/ports/transport.ts';
 import { CanonicalToolResult } from '../../../src/protocol/canonical-tool-result.ts';
 import { callSample, createMemoryRuntime, success } from '../../support/memory-runtime.ts';
 import { base64Of, MAGIC, manifest } from '../../support/sample-values.ts';
-
-const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
-
-/** Stops when its signal does, as a transport must. */
-const hanging: TransportAdapter = {
-  execute: ({ signal }) =>
-    new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })),
-};
 
 describe('a call that comes through', () => {
   it('says who called what, when and for how long', async () => {
@@ -102,6 +93,18 @@ describe('a call that comes through', () => {
     ]);
   });
 
+  it('drops progress that is no report', async () => {
+    const parts = createMemoryRuntime({
+      answer: (call) => {
+        for (const progress of ['half', 2, Number.NaN])
+          call.reportProgress({ stage: null, progress, message: null } as never);
+        return success(null);
+      },
+    });
+    expect((await callSample(parts)).status).toBe('success');
+    expect(parts.events).toEqual([]);
+  });
+
   it('leaves a record with its ids, and logs them without payload', async () => {
     const parts = createMemoryRuntime({ answer: () => success({ text: 'business', password: 'hunter22' }) });
     const result = await callSample(parts);
@@ -137,7 +140,9 @@ describe('a call that comes through', () => {
   it('is recorded also when its caller asks for no record: options only tighten (§14.1)', async () => {
     const parts = createMemoryRuntime();
     const result = await callSample(parts, {}, { options: { record: false } });
-    expect((await parts.calls.listRecords({ owner: null, limit: 10 })).records.map((record) => record.id)).toEqual([result.execution.recordId]);
+    expect((await parts.calls.listRecords({ owner: null, limit: 10 })).records.map((record) => record.id)).toEqual([
+      result.execution.recordId,
+    ]);
   });
 });
 

@@ -156,6 +156,11 @@ describe('a call as text', () => {
     });
   });
 
+  it('is warned of a key that stands twice', async () => {
+    const response = await sendText(app(), block(['tool_name', 'Sample'], ['count', '1'], ['Count', '2']));
+    expect(await json(response)).toMatchObject({ data: { args: { count: 2 } }, warnings: [{ code: 'REPEATED_KEY' }] });
+  });
+
   it('that was not said whole is 400, and nothing runs', async () => {
     const parts = app();
     const response = await sendText(

@@ -13,7 +13,6 @@ describe('what is open to all', () => {
     ['/healthz', { status: 'ok' }],
     ['/readyz', { status: 'ready' }],
     ['/version', { name: 'vcp-runtime', version: '9.9.9', protocol: { name: 'vcp.tool-result', version: '1.0' } }],
-    ['/openapi.json', { openapi: '3.1.0' }],
     ['/schemas/1.0', { schemas: ['task'] }],
   ])('%s', async (path, body) => {
     const response = await send(path, { as: null });
@@ -43,6 +42,7 @@ describe('what is open to all', () => {
 describe('what needs a key', () => {
   const { send } = createMemoryApp();
   const paths = [
+    '/openapi.json',
     '/v1/tools',
     '/v1/tools/Sample',
     '/v1/tools/Sample/commands/Run/ports',
@@ -85,6 +85,11 @@ describe('what needs a key', () => {
     'Bearer constructor',
   ])('and not "%s"', async (authorization) => {
     expect((await send('/v1/tools', { as: null, headers: { authorization } })).status).toBe(401);
+  });
+
+  it('the description of the surface, which a key opens', async () => {
+    const response = await send('/openapi.json');
+    expect([response.status, await json(response)]).toEqual([200, { openapi: '3.1.0' }]);
   });
 
   it('in a header whose scheme may be written in any case', async () => {

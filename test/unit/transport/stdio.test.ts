@@ -146,7 +146,7 @@ describe('the verdict on a process (§11.3)', () => {
     expect(() => judgeOutcome(outcome)).toThrow(
       expect.objectContaining({
         details: { exitCode: 3, signal: null, firstOffendingOutput: 'noise', stderr: 'Traceback' },
-        retryable: true,
+        retryable: false,
       }),
     );
   });
