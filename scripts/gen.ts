@@ -23,7 +23,10 @@ for (const file of await readdir(SCHEMAS)) if (!current.has(file)) await rm(join
 for (const [id, schema] of Object.entries(schemas)) {
   await writeIfChanged(join(SCHEMAS, `${id}.schema.json`), `${JSON.stringify(schema, null, 2)}\n`);
 }
-await writeIfChanged(join(ROOT, 'schemas', 'openapi.json'), `${JSON.stringify(buildOpenApiDocument(packageJson.version), null, 2)}\n`);
+await writeIfChanged(
+  join(ROOT, 'schemas', 'openapi.json'),
+  `${JSON.stringify(buildOpenApiDocument(packageJson.version), null, 2)}\n`,
+);
 
 for (const [section, table] of Object.entries(protocolTables(protocol))) {
   await replaceSection(join(ROOT, 'docs', 'protocol.md'), section, table);

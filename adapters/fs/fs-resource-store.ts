@@ -34,7 +34,8 @@ export const createFsResourceStore = async (root: string): Promise<ResourceStore
       const path = pathOf(checked(sha256));
       const size = await sizeOf(path);
       if (size === null) return null;
-      if (range !== undefined && range.start >= size) return new Response(new Uint8Array()).body as ReadableStream<Uint8Array>;
+      if (range !== undefined && range.start >= size)
+        return new Response(new Uint8Array()).body as ReadableStream<Uint8Array>;
       const stream = createReadStream(path, range === undefined ? {} : { start: range.start, end: range.end });
       return Readable.toWeb(stream) as unknown as ReadableStream<Uint8Array>;
     },

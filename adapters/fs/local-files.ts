@@ -30,14 +30,19 @@ export const createLocalFiles = (): LocalFiles => ({
   },
 });
 
-const judge = async (handle: FileHandle, realRoot: string, relativePath: string): Promise<LocalFile | LocalFileRefusal> => {
+const judge = async (
+  handle: FileHandle,
+  realRoot: string,
+  relativePath: string,
+): Promise<LocalFile | LocalFileRefusal> => {
   const path = await realPathOf(handle, join(realRoot, relativePath));
   if (path === null || !isInside(realRoot, path)) return 'outside-root';
   const stats = await handle.stat();
   if (!stats.isFile()) return 'not-a-file';
   return {
     sizeBytes: stats.size,
-    stream: () => Readable.toWeb(handle.createReadStream({ autoClose: false, start: 0 })) as unknown as ReadableStream<Uint8Array>,
+    stream: () =>
+      Readable.toWeb(handle.createReadStream({ autoClose: false, start: 0 })) as unknown as ReadableStream<Uint8Array>,
     close: () => handle.close(),
   };
 };

@@ -23,7 +23,12 @@ export const createMemoryCallStore = (): CallStore => {
       results.set(result.id, { owner, result });
       if (record !== null) records.set(record.id, record);
       for (const descriptor of result.resources) {
-        resources.set(descriptor.id, { descriptor, owner, resultId: result.id, createdAt: result.execution.finishedAt });
+        resources.set(descriptor.id, {
+          descriptor,
+          owner,
+          resultId: result.id,
+          createdAt: result.execution.finishedAt,
+        });
       }
     },
     getResult: async (id) => results.get(id) ?? null,
@@ -41,7 +46,10 @@ export const createMemoryCallStore = (): CallStore => {
         .toSorted((a, b) => (a.id < b.id ? 1 : -1));
       const page = found.slice(0, query.limit);
       const last = page.at(-1);
-      return { records: page, nextCursor: found.length > query.limit && last !== undefined ? `after:${last.id}` : null };
+      return {
+        records: page,
+        nextCursor: found.length > query.limit && last !== undefined ? `after:${last.id}` : null,
+      };
     },
     saveResource: async (resource) => {
       if (resources.has(resource.descriptor.id)) throw new Error(`stored already: ${resource.descriptor.id}`);

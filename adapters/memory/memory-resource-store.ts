@@ -23,7 +23,10 @@ export const createMemoryResourceStore = (): ResourceStore => {
   };
 };
 
-const collect = async (source: Uint8Array | ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> => {
+const collect = async (
+  source: Uint8Array | ReadableStream<Uint8Array>,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer>> => {
   if (source instanceof Uint8Array) {
     if (source.length > maxBytes) throw new BlobTooLarge(maxBytes);
     return new Uint8Array(source);

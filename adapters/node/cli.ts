@@ -10,7 +10,8 @@ import { schemaCommand } from './cli/schema.ts';
 import { serveCommand } from './cli/serve.ts';
 import { toolsCommand } from './cli/tools.ts';
 
-const viewOption = () => new Option('--view <view>', 'projection to print').choices(ResultView.options).default('canonical');
+const viewOption = () =>
+  new Option('--view <view>', 'projection to print').choices(ResultView.options).default('canonical');
 
 const onServer = (command: Command): Command =>
   command
@@ -24,7 +25,10 @@ const program = new Command('vcp')
   .version(packageJson.version)
   .exitOverride()
   .showHelpAfterError('(add --help for the options)')
-  .addHelpText('after', '\nExit codes: 0 success, 1 the tool reported an error, 2 wrong usage, 3 the server could not be reached.');
+  .addHelpText(
+    'after',
+    '\nExit codes: 0 success, 1 the tool reported an error, 2 wrong usage, 3 the server could not be reached.',
+  );
 
 program.command('serve').description('start the server').action(serveCommand);
 
@@ -51,9 +55,17 @@ onServer(program.command('results').description('print a stored result, or a par
   .option('--limit <n>', 'most items or characters of the part')
   .action(resultsCommand);
 
-program.command('config').description('print the configuration in force, secrets masked').option('--json', 'print JSON').action(configCommand);
+program
+  .command('config')
+  .description('print the configuration in force, secrets masked')
+  .option('--json', 'print JSON')
+  .action(configCommand);
 
-program.command('schema').description('print a JSON Schema of the protocol, or list them').argument('[name]', 'name of the schema').action(schemaCommand);
+program
+  .command('schema')
+  .description('print a JSON Schema of the protocol, or list them')
+  .argument('[name]', 'name of the schema')
+  .action(schemaCommand);
 
 try {
   await program.parseAsync(process.argv);

@@ -36,7 +36,7 @@ const createLineSink = () => {
     const bytes = Buffer.from(lines.join(''));
     lines = [];
     try {
-      for (let written = 0; written < bytes.length; ) written += writeSync(STDERR, bytes, written);
+      for (let written = 0; written < bytes.length;) written += writeSync(STDERR, bytes, written);
     } catch {
       // A reader that has gone, or is too slow for a pipe that does not block, must not take the server down.
     }

@@ -47,9 +47,13 @@ export const moduleRefusal = (plugin: PluginLocation, trust: ModuleTrust): strin
 const load = async (plugin: PluginLocation, trust: ModuleTrust): Promise<DirectModule> => {
   const refusal = moduleRefusal(plugin, trust);
   const path = modulePath(plugin);
-  if (refusal !== null || path === null) throw new TransportError('FORBIDDEN', `the plugin cannot be loaded: ${refusal}`);
+  if (refusal !== null || path === null)
+    throw new TransportError('FORBIDDEN', `the plugin cannot be loaded: ${refusal}`);
   const module = (await import(pathToFileURL(await realpath(path)).href).catch((error: unknown) => {
-    throw new TransportError('INTERNAL_ERROR', `the plugin's module failed to load: ${error instanceof Error ? error.message : String(error)}`);
+    throw new TransportError(
+      'INTERNAL_ERROR',
+      `the plugin's module failed to load: ${error instanceof Error ? error.message : String(error)}`,
+    );
   })) as Partial<DirectModule>;
   if (typeof module.processToolCall !== 'function') {
     throw new TransportError('INTERNAL_ERROR', "the plugin's module does not export processToolCall(args, context)");

@@ -14,12 +14,16 @@ export type PluginConfiguration =
  * The values of a plugin's declared configuration: its own `config.env`, then the server's environment, then the
  * schema's default. Only what `configSchema` names is read, so nothing else of the environment reaches the plugin.
  */
-export const readPluginConfiguration = ({ manifest, directory }: PluginLocation, environment: NodeJS.ProcessEnv): PluginConfiguration => {
+export const readPluginConfiguration = (
+  { manifest, directory }: PluginLocation,
+  environment: NodeJS.ProcessEnv,
+): PluginConfiguration => {
   const schema = manifest.configSchema;
   if (schema === undefined || typeof schema === 'boolean') return { ok: true, values: {} };
   const properties = (schema['properties'] ?? {}) as JsonObject;
   const ours = Object.keys(properties).find((name) => /^VCP_/i.test(name));
-  if (ours !== undefined) return { ok: false, reason: `its configSchema names ${ours}; VCP_ variables are the server's own` };
+  if (ours !== undefined)
+    return { ok: false, reason: `its configSchema names ${ours}; VCP_ variables are the server's own` };
   const file = directory === null ? {} : readEnvFile(join(directory, 'config.env'));
   const values: Record<string, string> = {};
   const typed: Record<string, JsonValue> = {};
@@ -31,7 +35,9 @@ export const readPluginConfiguration = ({ manifest, directory }: PluginLocation,
     values[name] = typeof value === 'string' ? value : JSON.stringify(value);
   }
   const issues = issuesOfValues(schema, typed);
-  return issues.length === 0 ? { ok: true, values } : { ok: false, reason: `its configuration is not valid: ${describeIssues(issues)}` };
+  return issues.length === 0
+    ? { ok: true, values }
+    : { ok: false, reason: `its configuration is not valid: ${describeIssues(issues)}` };
 };
 
 const readEnvFile = (path: string): Record<string, string | undefined> =>
@@ -39,7 +45,8 @@ const readEnvFile = (path: string): Record<string, string | undefined> =>
 
 const typedValue = (text: string, property: JsonObject | undefined): JsonValue => {
   const type = property?.['type'];
-  if (type === 'integer' || type === 'number') return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
+  if (type === 'integer' || type === 'number')
+    return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
   return text;
 };

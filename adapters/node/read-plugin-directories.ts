@@ -11,7 +11,10 @@ export type FoundPlugins = {
 };
 
 /** Every `<directory>/<plugin>/plugin-manifest.json`, in order of directory and name. Other folders are passed over. */
-export const readPluginDirectories = async (directories: readonly string[], maxBytes: number): Promise<FoundPlugins> => {
+export const readPluginDirectories = async (
+  directories: readonly string[],
+  maxBytes: number,
+): Promise<FoundPlugins> => {
   const manifests: FoundManifest[] = [];
   const unreadable: { location: string; reason: string }[] = [];
   for (const directory of directories) {

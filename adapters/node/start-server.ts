@@ -62,7 +62,10 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
   const ids = createUlidIds(clock.now);
   const calls = createSqlCallStore(database.db, database.writer);
   const blobs = await createFsResourceStore(resolve(dataDirectory, 'resources'));
-  const trust: ModuleTrust = { digests: new Set(configuration.VCP_TRUSTED_MODULES), bundledDirectories: [bundledPlugins(root) + sep] };
+  const trust: ModuleTrust = {
+    digests: new Set(configuration.VCP_TRUSTED_MODULES),
+    bundledDirectories: [bundledPlugins(root) + sep],
+  };
   const plugins = await loadPlugins(options, trust);
   const { registry } = plugins;
   const stdio = createStdioTransport({
@@ -155,7 +158,10 @@ type LoadedPlugins = {
   readonly configurations: ReadonlyMap<string, Readonly<Record<string, string>>>;
 };
 
-const loadPlugins = async ({ configuration, limits, logger, environment, root }: StartOptions, trust: ModuleTrust): Promise<LoadedPlugins> => {
+const loadPlugins = async (
+  { configuration, limits, logger, environment, root }: StartOptions,
+  trust: ModuleTrust,
+): Promise<LoadedPlugins> => {
   const directories = configuration.VCP_PLUGIN_DIRS?.map((directory) => resolve(directory)) ?? [bundledPlugins(root)];
   const found = await readPluginDirectories(directories, limits.manifestBytes);
   const configurations = new Map<string, Readonly<Record<string, string>>>();
@@ -167,7 +173,8 @@ const loadPlugins = async ({ configuration, limits, logger, environment, root }:
     return read.ok ? null : read.reason;
   });
   for (const { location, reason } of found.unreadable) logger.warn('plugin.unreadable', { location, reason });
-  for (const { name, location, reason } of registry.refused()) logger.warn('plugin.refused', { toolName: name, location, reason });
+  for (const { name, location, reason } of registry.refused())
+    logger.warn('plugin.refused', { toolName: name, location, reason });
   return { registry, directories, configurations };
 };
 
@@ -178,10 +185,14 @@ const unservedReason = (plugin: PluginDefinition, trust: ModuleTrust): string | 
   if (manifest.entryPoint.type === 'wasm') return 'WebAssembly plugins are not served by this version';
   if (protocol !== 'stdio' && protocol !== 'direct') return `protocol "${protocol}" is not served by this version`;
   if (mode === 'worker') return 'communication.mode "worker" is not served by this version';
-  if (manifest.pluginType === 'asynchronous' || manifest.capabilities.invocationCommands.some((command) => command.async)) {
+  if (
+    manifest.pluginType === 'asynchronous' ||
+    manifest.capabilities.invocationCommands.some((command) => command.async)
+  ) {
     return 'asynchronous commands are not served by this version';
   }
-  if (manifest.capabilities.invocationCommands.some((command) => command.approval)) return 'commands that need approval are not served by this version';
+  if (manifest.capabilities.invocationCommands.some((command) => command.approval))
+    return 'commands that need approval are not served by this version';
   return protocol === 'direct' ? moduleRefusal(plugin, trust) : null;
 };
 

@@ -75,7 +75,10 @@ const prepareInsert = <Row extends Record<string, string | number | null>>(
   columns: readonly (keyof Row & string)[],
 ): ((row: Row) => SqlStatement) => {
   const sample = Object.fromEntries(columns.map((column) => [column, '']));
-  const { sql } = db.insertInto(table).values(sample as Insertable<Tables[typeof table]>).compile();
+  const { sql } = db
+    .insertInto(table)
+    .values(sample as Insertable<Tables[typeof table]>)
+    .compile();
   return (row) => ({ sql, parameters: columns.map((column) => row[column] as string | number | null) });
 };
 
@@ -140,7 +143,11 @@ const resourceOf = (row: ResourceRow): StoredResource => ({
 
 /** Record ids sort by time, so the last id of a page is where the next one starts. */
 const listRecords = async (db: Kysely<Tables>, query: RecordQuery) => {
-  let select = db.selectFrom('records').selectAll().orderBy('id', 'desc').limit(query.limit + 1);
+  let select = db
+    .selectFrom('records')
+    .selectAll()
+    .orderBy('id', 'desc')
+    .limit(query.limit + 1);
   if (query.owner !== null) select = select.where('owner', '=', query.owner);
   if (query.toolName !== undefined) select = select.where('tool_name', '=', query.toolName);
   if (query.status !== undefined) select = select.where('status', '=', query.status);

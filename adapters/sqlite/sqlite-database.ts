@@ -144,15 +144,16 @@ const createGroupWriter = (database: DatabaseSync): SqlWriter & { flush(): Promi
 const isBusy = (error: unknown): boolean => ((error as { errcode?: number }).errcode ?? 0) % 256 === 5;
 
 /** The few methods of better-sqlite3 that kysely calls, on Node's own SQLite. */
-const asKyselyDatabase = (database: DatabaseSync): ConstructorParameters<typeof SqliteDialect>[0]['database'] => ({
-  close: () => database.close(),
-  prepare: (sql: string) => {
-    const statement = database.prepare(sql);
-    return {
-      reader: statement.columns().length > 0,
-      all: (parameters: readonly unknown[]) => statement.all(...(parameters as string[])),
-      run: (parameters: readonly unknown[]) => statement.run(...(parameters as string[])),
-      iterate: (parameters: readonly unknown[]) => statement.iterate(...(parameters as string[])),
-    };
-  },
-} as never);
+const asKyselyDatabase = (database: DatabaseSync): ConstructorParameters<typeof SqliteDialect>[0]['database'] =>
+  ({
+    close: () => database.close(),
+    prepare: (sql: string) => {
+      const statement = database.prepare(sql);
+      return {
+        reader: statement.columns().length > 0,
+        all: (parameters: readonly unknown[]) => statement.all(...(parameters as string[])),
+        run: (parameters: readonly unknown[]) => statement.run(...(parameters as string[])),
+        iterate: (parameters: readonly unknown[]) => statement.iterate(...(parameters as string[])),
+      };
+    },
+  }) as never;

@@ -11,5 +11,11 @@ export const configurationTable = (): string => {
     return [`\`${name}\``, shown === '' ? '' : `\`${shown}\``, String(field.meta()?.description ?? '')];
   });
   const limits = Object.entries(DEFAULT_LIMITS).map(([name, value]) => [`\`${limitVariable(name)}\``, `\`${value}\``]);
-  return [markdownTable(['variable', 'default', 'meaning'], variables), '', 'Limits:', '', markdownTable(['variable', 'default'], limits)].join('\n');
+  return [
+    markdownTable(['variable', 'default', 'meaning'], variables),
+    '',
+    'Limits:',
+    '',
+    markdownTable(['variable', 'default'], limits),
+  ].join('\n');
 };

@@ -5,7 +5,13 @@ import { markdownTable } from './write.ts';
 export const protocolTables = (protocol: typeof Protocol): Record<string, string> => ({
   statuses: markdownTable(
     ['status', 'means', '`data`', '`error`', '`task`'],
-    Object.entries(protocol.STATUS_TABLE).map(([status, row]) => [`\`${status}\``, row.meaning, row.data, row.error, row.task]),
+    Object.entries(protocol.STATUS_TABLE).map(([status, row]) => [
+      `\`${status}\``,
+      row.meaning,
+      row.data,
+      row.error,
+      row.task,
+    ]),
   ),
   ids: markdownTable(
     ['kind', 'prefix'],
@@ -33,6 +39,9 @@ export const protocolTables = (protocol: typeof Protocol): Record<string, string
   ),
   'task-transitions': markdownTable(
     ['from', 'to'],
-    Object.entries(protocol.TASK_TRANSITIONS).map(([from, to]) => [`\`${from}\``, to.length === 0 ? 'nothing: it has ended' : to.map((state) => `\`${state}\``).join(', ')]),
+    Object.entries(protocol.TASK_TRANSITIONS).map(([from, to]) => [
+      `\`${from}\``,
+      to.length === 0 ? 'nothing: it has ended' : to.map((state) => `\`${state}\``).join(', '),
+    ]),
   ),
 });

@@ -1,5 +1,11 @@
 import { deepFreeze } from '../lib/deep-freeze.ts';
-import type { Execution, Origin, PolicySummary, ToolIdentity, CanonicalToolResult } from '../protocol/canonical-tool-result.ts';
+import type {
+  Execution,
+  Origin,
+  PolicySummary,
+  ToolIdentity,
+  CanonicalToolResult,
+} from '../protocol/canonical-tool-result.ts';
 import type { AiAdvice } from '../protocol/ai-advice.ts';
 import type { ToolError } from '../protocol/error.ts';
 import type { Actor } from '../protocol/invocation.ts';

@@ -63,7 +63,8 @@ const categoryOfPluginError = (reported: PluginError, cancelled: boolean): Error
 };
 
 const categoryOfCode = (code: string): ErrorCategory | null => {
-  if (Object.hasOwn(STANDARD_ERROR_CODES, code)) return STANDARD_ERROR_CODES[code as keyof typeof STANDARD_ERROR_CODES].category;
+  if (Object.hasOwn(STANDARD_ERROR_CODES, code))
+    return STANDARD_ERROR_CODES[code as keyof typeof STANDARD_ERROR_CODES].category;
   if (Object.hasOwn(CORE_ERROR_CODES, code)) return CORE_ERROR_CODES[code as keyof typeof CORE_ERROR_CODES].category;
   return null;
 };

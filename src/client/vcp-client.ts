@@ -38,7 +38,11 @@ export type ResultQuery = {
 /** A typed client of the HTTP surface, on anything that has `fetch`. */
 export type VcpClient = {
   /** Runs a tool. A tool's failure is a result with its error; only requests that were not calls raise `VcpProblem`. */
-  callTool(tool: string, args: JsonObject, options?: InvocationOptions & { readonly signal?: AbortSignal }): Promise<CanonicalToolResult>;
+  callTool(
+    tool: string,
+    args: JsonObject,
+    options?: InvocationOptions & { readonly signal?: AbortSignal },
+  ): Promise<CanonicalToolResult>;
   listTools(options?: { readonly refused?: boolean }): Promise<ToolListing>;
   getTool(name: string): Promise<ToolDescription>;
   getResult(id: string, query?: ResultQuery): Promise<unknown>;
@@ -52,7 +56,11 @@ export const createVcpClient = ({ endpoint, apiKey, fetch = globalThis.fetch }: 
     try {
       response = await fetch(`${base}${path}`, {
         ...init,
-        headers: { authorization: `Bearer ${apiKey}`, accept: 'application/json', ...(init.body === undefined ? {} : { 'content-type': 'application/json' }) },
+        headers: {
+          authorization: `Bearer ${apiKey}`,
+          accept: 'application/json',
+          ...(init.body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
       });
     } catch (error) {
       if (init.signal?.aborted === true) throw error;
@@ -61,7 +69,9 @@ export const createVcpClient = ({ endpoint, apiKey, fetch = globalThis.fetch }: 
     const body: unknown = await response.json().catch(() => null);
     if (response.ok && body !== null) return body;
     if (isProblem(body)) throw new VcpProblem(body);
-    throw new VcpUnreachable(`${base} answered ${response.status} with something that is not ours; is it a vcp-runtime?`);
+    throw new VcpUnreachable(
+      `${base} answered ${response.status} with something that is not ours; is it a vcp-runtime?`,
+    );
   };
 
   return {
@@ -75,11 +85,16 @@ export const createVcpClient = ({ endpoint, apiKey, fetch = globalThis.fetch }: 
       (await request(`/v1/tools${refused ? '?include=refused' : ''}`)) as ToolListing,
     getTool: async (name) => (await request(`/v1/tools/${encodeURIComponent(name)}`)) as ToolDescription,
     getResult: (id, query = {}) => {
-      const search = new URLSearchParams(Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])));
+      const search = new URLSearchParams(
+        Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+      );
       return request(`/v1/results/${encodeURIComponent(id)}${search.size > 0 ? `?${search}` : ''}`);
     },
   };
 };
 
 const isProblem = (body: unknown): body is Problem =>
-  typeof body === 'object' && body !== null && typeof (body as { code?: unknown }).code === 'string' && typeof (body as { detail?: unknown }).detail === 'string';
+  typeof body === 'object' &&
+  body !== null &&
+  typeof (body as { code?: unknown }).code === 'string' &&
+  typeof (body as { detail?: unknown }).detail === 'string';

@@ -8,7 +8,10 @@ import { normaliseKey } from './normalise-key.ts';
  * schema asks for. What the schema does not know keeps its spelling and stays text; nothing is ever guessed from how
  * a value looks.
  */
-export const coerceArguments = (fields: Iterable<readonly [key: string, value: string]>, schema: JsonValue): JsonObject => {
+export const coerceArguments = (
+  fields: Iterable<readonly [key: string, value: string]>,
+  schema: JsonValue,
+): JsonObject => {
   const properties = propertiesOf(schema);
   const names = new Map(Object.keys(properties).map((name) => [normaliseKey(name), name]));
   const args = new Map<string, JsonValue>();
@@ -55,7 +58,11 @@ const declaredTypes = (schema: JsonValue | undefined): string[] => {
 };
 
 const typesOfValues = (schema: JsonObject): string[] => {
-  const values = Array.isArray(schema['enum']) ? schema['enum'] : Object.hasOwn(schema, 'const') ? [schema['const'] as JsonValue] : [];
+  const values = Array.isArray(schema['enum'])
+    ? schema['enum']
+    : Object.hasOwn(schema, 'const')
+      ? [schema['const'] as JsonValue]
+      : [];
   return [...new Set(values.map((value) => (value === null ? 'null' : typeof value)))];
 };
 
@@ -65,7 +72,9 @@ const convert = (text: string, type: string): JsonValue | undefined => {
     case 'integer':
       return /^[+-]?\d+$/.test(trimmed) && Number.isSafeInteger(Number(trimmed)) ? Number(trimmed) : undefined;
     case 'number':
-      return /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(trimmed) && Number.isFinite(Number(trimmed)) ? Number(trimmed) : undefined;
+      return /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(trimmed) && Number.isFinite(Number(trimmed))
+        ? Number(trimmed)
+        : undefined;
     case 'boolean':
       return /^true$/i.test(trimmed) ? true : /^false$/i.test(trimmed) ? false : undefined;
     case 'null':
@@ -73,7 +82,11 @@ const convert = (text: string, type: string): JsonValue | undefined => {
     case 'array':
     case 'object': {
       const parsed = parseJson(trimmed, DEFAULT_LIMITS);
-      const fits = parsed.ok && typeof parsed.value === 'object' && parsed.value !== null && Array.isArray(parsed.value) === (type === 'array');
+      const fits =
+        parsed.ok &&
+        typeof parsed.value === 'object' &&
+        parsed.value !== null &&
+        Array.isArray(parsed.value) === (type === 'array');
       return fits ? (parsed.value as JsonValue) : undefined;
     }
     default:

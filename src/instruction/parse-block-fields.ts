@@ -35,17 +35,33 @@ export const parseBlockFields = (body: string): ParsedFields => {
     const valueEnd = body.indexOf(close, valueStart);
     if (valueEnd === -1) {
       const field = key ?? null;
-      return fail({ code: 'VALUE_NOT_CLOSED', field, message: `the value of ${field ?? 'a field'} has no closing ${close}` });
+      return fail({
+        code: 'VALUE_NOT_CLOSED',
+        field,
+        message: `the value of ${field ?? 'a field'} has no closing ${close}`,
+      });
     }
     const raw = body.slice(valueStart, valueEnd);
     if (open === '「始」' && raw.includes(BLOCK_START)) {
-      return fail({ code: 'NESTED_BLOCK', field: key ?? null, message: `the value of ${key ?? 'a field'} holds a tool request; put it between 「始ESCAPE」 and 「末ESCAPE」` });
+      return fail({
+        code: 'NESTED_BLOCK',
+        field: key ?? null,
+        message: `the value of ${key ?? 'a field'} holds a tool request; put it between 「始ESCAPE」 and 「末ESCAPE」`,
+      });
     }
     if (open === '「始」' && raw.includes('「始」')) {
-      return fail({ code: 'VALUE_NOT_CLOSED', field: key ?? null, message: `the value of ${key ?? 'a field'} has no 「末」 before the next 「始」` });
+      return fail({
+        code: 'VALUE_NOT_CLOSED',
+        field: key ?? null,
+        message: `the value of ${key ?? 'a field'} has no 「末」 before the next 「始」`,
+      });
     }
     if (key === undefined) {
-      return fail({ code: 'VALUE_WITHOUT_KEY', field: null, message: `the value ${JSON.stringify(raw.trim().slice(0, 40).toWellFormed())} has no key; write key:「始」value「末」` });
+      return fail({
+        code: 'VALUE_WITHOUT_KEY',
+        field: null,
+        message: `the value ${JSON.stringify(raw.trim().slice(0, 40).toWellFormed())} has no key; write key:「始」value「末」`,
+      });
     }
     fields.push({ key, value: cleanValue(raw) });
     position = valueEnd + close.length;

@@ -39,16 +39,26 @@ export const readToolRequest = (text: string, tools: { findTool(name: string): K
   const rest: (readonly [string, string])[] = [];
   for (const field of parsed.fields) {
     const plain = normaliseKey(field.key);
-    if (plain === 'toolname' || plain === 'maid' || plain === 'valet' || LOOP_CONTROLS.has(plain)) control.set(plain, field);
+    if (plain === 'toolname' || plain === 'maid' || plain === 'valet' || LOOP_CONTROLS.has(plain))
+      control.set(plain, field);
     else if (UNSUPPORTED_CONTROLS.has(plain)) {
-      return refuse({ code: 'UNSUPPORTED_CONTROL', field: field.key, message: `"${field.key}" is not available here: send one call at a time, to be run now` });
+      return refuse({
+        code: 'UNSUPPORTED_CONTROL',
+        field: field.key,
+        message: `"${field.key}" is not available here: send one call at a time, to be run now`,
+      });
     } else rest.push([field.key, field.value]);
   }
   const toolName = control.get('toolname')?.value.trim();
   if (toolName === undefined || toolName === '') {
-    return refuse({ code: 'NO_TOOL_NAME', field: 'tool_name', message: 'the block needs a field tool_name:「始」Name「末」' });
+    return refuse({
+      code: 'NO_TOOL_NAME',
+      field: 'tool_name',
+      message: 'the block needs a field tool_name:「始」Name「末」',
+    });
   }
-  const maid = (control.get('maid') ?? control.get('valet'))?.value.trim().slice(0, LONGEST_NAME).toWellFormed() ?? null;
+  const maid =
+    (control.get('maid') ?? control.get('valet'))?.value.trim().slice(0, LONGEST_NAME).toWellFormed() ?? null;
   const args = coerceArguments(rest, schemaFor(tools.findTool(toolName), rest));
   return { ok: true, request: { toolName, arguments: args, maid, repeatedKeys: repeatedKeys(parsed.fields) } };
 };
@@ -74,7 +84,11 @@ const blockBody = (text: string): string | Diagnostic => {
   const end = endOfBlock(text, bodyStart);
   if (end === -1) return { code: 'BLOCK_NOT_CLOSED', field: null, message: `the block has no ${BLOCK_END}` };
   if (text.includes(BLOCK_START, end + BLOCK_END.length)) {
-    return { code: 'SEVERAL_BLOCKS', field: null, message: 'the text holds more than one block; send one call at a time' };
+    return {
+      code: 'SEVERAL_BLOCKS',
+      field: null,
+      message: 'the text holds more than one block; send one call at a time',
+    };
   }
   return text.slice(bodyStart, end);
 };
@@ -94,11 +108,16 @@ const endOfBlock = (text: string, from: number): number => {
 };
 
 /** The schema that the written fields are held against: that of the command they name, or the tool's only one. */
-const schemaFor = (tool: KnownTool | null, fields: readonly (readonly [string, string])[]): InvocationCommand['inputSchema'] => {
+const schemaFor = (
+  tool: KnownTool | null,
+  fields: readonly (readonly [string, string])[],
+): InvocationCommand['inputSchema'] => {
   if (tool === null) return true;
   const field = normaliseKey(tool.commandField);
   const named = fields.findLast(([key]) => normaliseKey(key) === field)?.[1].trim();
-  const command = tool.commands.find((candidate) => candidate.commandIdentifier === named) ?? (tool.commands.length === 1 ? tool.commands[0] : undefined);
+  const command =
+    tool.commands.find((candidate) => candidate.commandIdentifier === named) ??
+    (tool.commands.length === 1 ? tool.commands[0] : undefined);
   if (command !== undefined) return command.inputSchema;
   // No such command: only the discriminator's own name matters, for the refusal that follows.
   return { properties: { [tool.commandField]: { type: 'string' } } };

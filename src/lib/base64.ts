@@ -27,7 +27,8 @@ export const decodeBase64 = (text: string): DecodedBase64 => {
 const decodeByAtob = (text: string): Uint8Array => {
   const binary = atob(text);
   // `atob` forgives bits that the padding leaves over; the native decoder does not.
-  if (text.endsWith('=') && btoa(binary.slice(-(binary.length % 3))) !== text.slice(-4)) throw new SyntaxError('bits are left over');
+  if (text.endsWith('=') && btoa(binary.slice(-(binary.length % 3))) !== text.slice(-4))
+    throw new SyntaxError('bits are left over');
   const bytes = new Uint8Array(binary.length);
   for (let index = 0; index < binary.length; index += 1) bytes[index] = binary.charCodeAt(index);
   return bytes;

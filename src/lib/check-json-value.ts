@@ -25,7 +25,8 @@ export const checkJsonValue = (root: unknown, bounds: JsonBounds): Issue | null 
   while (stack.length > 0) {
     const { value, place, depth } = stack.pop() as Visit;
     // A cycle is an endless descent, so the depth limit finds it without a set of all objects seen.
-    if (depth > bounds.jsonDepth) return issue(place, `is nested deeper than ${bounds.jsonDepth} levels, or refers to itself`);
+    if (depth > bounds.jsonDepth)
+      return issue(place, `is nested deeper than ${bounds.jsonDepth} levels, or refers to itself`);
 
     const isArray = Array.isArray(value);
     if (isArray) {
@@ -34,9 +35,13 @@ export const checkJsonValue = (root: unknown, bounds: JsonBounds): Issue | null 
       const prototype: unknown = Object.getPrototypeOf(value);
       if (prototype !== Object.prototype && prototype !== null) {
         const name = (prototype as { constructor?: { name?: unknown } }).constructor?.name;
-        return issue(place, `is ${typeof name === 'string' ? article(name) : 'an object with a prototype'}, which JSON cannot carry`);
+        return issue(
+          place,
+          `is ${typeof name === 'string' ? article(name) : 'an object with a prototype'}, which JSON cannot carry`,
+        );
       }
-      if (Object.getOwnPropertySymbols(value).length > 0) return issue(place, 'has a symbol as a key, which JSON cannot carry');
+      if (Object.getOwnPropertySymbols(value).length > 0)
+        return issue(place, 'has a symbol as a key, which JSON cannot carry');
     }
 
     const keys = isArray ? null : Object.keys(value);
@@ -49,7 +54,8 @@ export const checkJsonValue = (root: unknown, bounds: JsonBounds): Issue | null 
       if (key === '__proto__') return issue({ key, parent: place }, 'is a key that is never accepted');
       if (typeof key === 'string' && !key.isWellFormed()) return issue(place, 'has a key with a lone surrogate');
       const child = ownData(value, key);
-      if (child === undefined) return issue({ key, parent: place }, 'is undefined, a hole or an accessor, which JSON cannot carry');
+      if (child === undefined)
+        return issue({ key, parent: place }, 'is undefined, a hole or an accessor, which JSON cannot carry');
       if (typeof child === 'object' && child !== null) {
         stack.push({ value: child, place: { key, parent: place }, depth: depth + 1 });
       } else if (typeof child !== 'boolean' && child !== null) {

@@ -8,7 +8,8 @@ export type ParsedDataUri =
 export const parseDataUri = (uri: string): ParsedDataUri => {
   const comma = uri.indexOf(',');
   const head = uri.slice(0, comma);
-  if (comma === -1 || !/^data:/i.test(head)) return { ok: false, reason: 'it is not of the form data:[type][;base64],…' };
+  if (comma === -1 || !/^data:/i.test(head))
+    return { ok: false, reason: 'it is not of the form data:[type][;base64],…' };
   const [type = '', ...parameters] = head.slice(5).split(';');
   const mimeType = /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type.toLowerCase() : null;
   const body = uri.slice(comma + 1);

@@ -23,7 +23,9 @@ export const failureOfIssues = (
   extra: { readonly category?: ErrorCategory; readonly details?: { readonly [key: string]: JsonValue } } = {},
 ): Failure => {
   // A pointer holds keys that a plugin or caller chose, at any length.
-  const shown = issues.slice(0, most).map(({ pointer, message }) => ({ pointer: shorten(pointer), message: shorten(message) }));
+  const shown = issues
+    .slice(0, most)
+    .map(({ pointer, message }) => ({ pointer: shorten(pointer), message: shorten(message) }));
   const [first] = shown;
   return {
     code,
@@ -41,4 +43,5 @@ export const failureOfIssues = (
 
 const MOST_CHARACTERS = 1_000;
 
-const shorten = (text: string): string => (text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS).toWellFormed()}…` : text);
+const shorten = (text: string): string =>
+  text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS).toWellFormed()}…` : text;

@@ -5,8 +5,10 @@ import { toJsonPointer } from './json-pointer.ts';
 export type Issue = { readonly pointer: string; readonly message: string; readonly code?: string };
 
 /** zod's findings in our form: unknown keys named one by one, the failing branch of a union instead of all branches. */
-export const issuesOf = (error: { readonly issues: readonly z.core.$ZodIssue[] }, prefix: readonly PropertyKey[] = []): Issue[] =>
-  error.issues.flatMap((issue) => flatten(issue, prefix));
+export const issuesOf = (
+  error: { readonly issues: readonly z.core.$ZodIssue[] },
+  prefix: readonly PropertyKey[] = [],
+): Issue[] => error.issues.flatMap((issue) => flatten(issue, prefix));
 
 const flatten = (issue: z.core.$ZodIssue, prefix: readonly PropertyKey[]): Issue[] => {
   const path = [...prefix, ...issue.path];
@@ -37,7 +39,9 @@ const lowerFirst = (message: string): string =>
 
 /** One line for a log or an error message: the first few issues, the rest counted. */
 export const describeIssues = (issues: readonly Issue[], most = 3): string => {
-  const shown = issues.slice(0, most).map(({ pointer, message }) => `${pointer.slice(0, 500) || '(root)'}: ${message.slice(0, 500)}`);
+  const shown = issues
+    .slice(0, most)
+    .map(({ pointer, message }) => `${pointer.slice(0, 500) || '(root)'}: ${message.slice(0, 500)}`);
   const rest = issues.length - shown.length;
   return shown.join('; ') + (rest > 0 ? `; and ${rest} more` : '');
 };

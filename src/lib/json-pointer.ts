@@ -5,7 +5,8 @@ export const toJsonPointer = (path: readonly PropertyKey[]): string =>
 /** The keys of a pointer, unescaped. Throws a TypeError when the text is not a JSON Pointer. */
 export const parseJsonPointer = (pointer: string): string[] => {
   if (pointer === '') return [];
-  if (!pointer.startsWith('/') || /~(?![01])/.test(pointer)) throw new TypeError(`not a JSON Pointer: ${pointer.slice(0, 100)}`);
+  if (!pointer.startsWith('/') || /~(?![01])/.test(pointer))
+    throw new TypeError(`not a JSON Pointer: ${pointer.slice(0, 100)}`);
   return pointer
     .slice(1)
     .split('/')

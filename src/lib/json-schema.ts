@@ -1,4 +1,12 @@
-import { compileSchema, draft07, draft2020, extendDraft, type Draft, type JsonError, type JsonSchema } from 'json-schema-library';
+import {
+  compileSchema,
+  draft07,
+  draft2020,
+  extendDraft,
+  type Draft,
+  type JsonError,
+  type JsonSchema,
+} from 'json-schema-library';
 import { checkJsonValue } from './check-json-value.ts';
 import type { Issue } from './issue.ts';
 import { schemaFaults } from './schema-faults.ts';
@@ -18,7 +26,8 @@ export type CompiledSchema =
 /** Bounds of a plugin's own schema: it is compiled at start, on the host. */
 const SCHEMA_BOUNDS = { jsonDepth: 48, jsonNodes: 50_000 };
 
-const withOurKeywords = (draft: Draft): Draft => extendDraft(draft, { keywords: [uniqueItemsKeyword] } as Parameters<typeof extendDraft>[1]);
+const withOurKeywords = (draft: Draft): Draft =>
+  extendDraft(draft, { keywords: [uniqueItemsKeyword] } as Parameters<typeof extendDraft>[1]);
 
 const DRAFTS: Record<string, Draft> = {
   'https://json-schema.org/draft/2020-12/schema': withOurKeywords(draft2020),
@@ -89,5 +98,10 @@ const NONE: readonly Issue[] = Object.freeze([]);
 
 const faultOf = (error: unknown): Issue => ({
   pointer: '',
-  message: error instanceof RangeError ? 'has references that never end' : error instanceof Error ? error.message : String(error),
+  message:
+    error instanceof RangeError
+      ? 'has references that never end'
+      : error instanceof Error
+        ? error.message
+        : String(error),
 });

@@ -1,9 +1,7 @@
 import { checkJsonValue, type JsonBounds } from './check-json-value.ts';
 import type { Issue } from './issue.ts';
 
-export type ParsedJson =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly issue: Issue };
+export type ParsedJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly issue: Issue };
 
 /**
  * The one way by which JSON text enters. Depth is bounded before `JSON.parse` (which accepts thousands of levels that

@@ -42,9 +42,15 @@ export const sampleJson = (value: JsonValue, options: SampleOptions): SampledJso
   const cut = (path: readonly PropertyKey[], unit: Omission['unit'], originalCount: number, keptCount: number) =>
     omissions.push({ pointer: toJsonPointer(path), unit, originalCount, keptCount });
 
-  const take = (current: JsonValue, budget: number, path: readonly PropertyKey[], depth: number): { value: JsonValue; cost: number } => {
+  const take = (
+    current: JsonValue,
+    budget: number,
+    path: readonly PropertyKey[],
+    depth: number,
+  ): { value: JsonValue; cost: number } => {
     if (typeof current === 'string') return takeText(current, budget, path);
-    if (typeof current !== 'object' || current === null) return { value: current, cost: String(current).length + OVERHEAD };
+    if (typeof current !== 'object' || current === null)
+      return { value: current, cost: String(current).length + OVERHEAD };
     if (depth <= 0) {
       const count = Array.isArray(current) ? current.length : Object.keys(current).length;
       if (count > 0) cut(path, 'levels', count, 0);
@@ -58,7 +64,8 @@ export const sampleJson = (value: JsonValue, options: SampleOptions): SampledJso
   const takeText = (text: string, budget: number, path: readonly PropertyKey[]): { value: JsonValue; cost: number } => {
     const kept = Math.max(SHORTEST_EXCERPT, Math.floor(budget) - OVERHEAD);
     const shown = censor.text(text.length > kept ? text.slice(0, kept + CENSOR_MARGIN) : text, path);
-    if (shown.length <= kept && text.length <= kept + CENSOR_MARGIN) return { value: shown, cost: shown.length + OVERHEAD };
+    if (shown.length <= kept && text.length <= kept + CENSOR_MARGIN)
+      return { value: shown, cost: shown.length + OVERHEAD };
     const excerpt = wholeCharacters(shown, kept);
     cut(path, 'characters', text.length, excerpt.length);
     return { value: `${excerpt}…`, cost: excerpt.length + OVERHEAD };
@@ -77,14 +84,18 @@ export const sampleJson = (value: JsonValue, options: SampleOptions): SampledJso
       kept.push(taken.value);
     }
     if (kept.length < items.length) cut(path, 'items', items.length, kept.length);
-    return { value: kept.every((item, index) => item === items[index]) && kept.length === items.length ? items : kept, cost };
+    return {
+      value: kept.every((item, index) => item === items[index]) && kept.length === items.length ? items : kept,
+      cost,
+    };
   };
 
   const takeObject = (source: JsonObject, budget: number, path: readonly PropertyKey[], depth: number) => {
     const keys = Object.keys(source);
     const taken = new Map<string, { readonly shown: string; readonly value: JsonValue }>();
     let cost = OVERHEAD;
-    const isLarge = (value: JsonValue) => (typeof value === 'object' && value !== null) || (typeof value === 'string' && value.length > 120);
+    const isLarge = (value: JsonValue) =>
+      (typeof value === 'object' && value !== null) || (typeof value === 'string' && value.length > 120);
     const small = keys.filter((key) => !isLarge(source[key] as JsonValue));
     const large = keys.filter((key) => isLarge(source[key] as JsonValue));
     for (const [index, key] of [...small, ...large].entries()) {
@@ -99,8 +110,14 @@ export const sampleJson = (value: JsonValue, options: SampleOptions): SampledJso
       taken.set(key, { shown, value: part.value });
     }
     if (taken.size < keys.length) cut(path, 'fields', keys.length, taken.size);
-    if (taken.size === keys.length && keys.every((key) => taken.get(key)?.shown === key && taken.get(key)?.value === source[key])) return { value: source, cost };
-    const entries = keys.flatMap((key) => taken.get(key) ?? []).map(({ shown, value: part }): [string, JsonValue] => [shown, part]);
+    if (
+      taken.size === keys.length &&
+      keys.every((key) => taken.get(key)?.shown === key && taken.get(key)?.value === source[key])
+    )
+      return { value: source, cost };
+    const entries = keys
+      .flatMap((key) => taken.get(key) ?? [])
+      .map(({ shown, value: part }): [string, JsonValue] => [shown, part]);
     return { value: Object.fromEntries(entries), cost };
   };
 

@@ -13,7 +13,8 @@ export const schemaFaults = (schema: object, ours: readonly string[]): Issue[] =
   if (faults.length > 0) return faults;
   const cost = schemaCost(schema);
   if (cost === Number.POSITIVE_INFINITY) return [{ pointer: '', message: 'has references that never end' }];
-  if (cost > MAX_SCHEMA_COST) return [{ pointer: '', message: `tries one value against more than ${MAX_SCHEMA_COST} subschemas` }];
+  if (cost > MAX_SCHEMA_COST)
+    return [{ pointer: '', message: `tries one value against more than ${MAX_SCHEMA_COST} subschemas` }];
   return [];
 };
 
@@ -54,16 +55,24 @@ const patternIssues = (pattern: string, path: readonly PropertyKey[]): Issue[] =
 
 /** References to documents that are not here. A call must not be the first to find out. */
 const foreignReferences = (keywords: readonly Keyword[], ours: readonly string[]): Issue[] => {
-  const ids = keywords.filter(({ key, value }) => key === '$id' && typeof value === 'string').map(({ value }) => value as string);
-  const known = [...ours, ...ids];
+  const ids = keywords
+    .filter(({ key, value }) => key === '$id' && typeof value === 'string')
+    .map(({ value }) => value as string);
+  const known = new Set([...ours, ...ids]);
   return keywords.flatMap(({ key, value, path }) => {
     if ((key !== '$ref' && key !== '$dynamicRef') || typeof value !== 'string') return [];
     const [document = '', fragment = ''] = value.split('#');
-    if (leadsIntoValue(fragment)) return [{ pointer: toJsonPointer(path), message: 'refers to a value, not to a schema' }];
+    if (leadsIntoValue(fragment))
+      return [{ pointer: toJsonPointer(path), message: 'refers to a value, not to a schema' }];
     // A relative reference is the library's to resolve against an `$id` of the schema.
     const isAbsolute = /^[a-z][a-z0-9+.-]*:/i.test(document);
-    if (document === '' || known.includes(document) || (!isAbsolute && ids.length > 0)) return [];
-    return [{ pointer: toJsonPointer(path), message: `refers to ${JSON.stringify(value).slice(0, 120)}, which is not part of this schema; nothing is fetched` }];
+    if (document === '' || known.has(document) || (!isAbsolute && ids.length > 0)) return [];
+    return [
+      {
+        pointer: toJsonPointer(path),
+        message: `refers to ${JSON.stringify(value).slice(0, 120)}, which is not part of this schema; nothing is fetched`,
+      },
+    ];
   });
 };
 
@@ -78,5 +87,12 @@ const leadsIntoValue = (fragment: string): boolean => {
   return false;
 };
 
-const NAMED_SCHEMAS = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies']);
+const NAMED_SCHEMAS = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+  'dependencies',
+]);
 const VALUE_KEYWORDS = new Set(['const', 'enum', 'default', 'examples']);

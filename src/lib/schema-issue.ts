@@ -13,7 +13,11 @@ export const issueOfSchemaError = (error: JsonError): Issue => {
     return { pointer: pointer + toJsonPointer([data.key]), message: 'is required', code: 'required' };
   }
   const code = String(error.code);
-  return { pointer, message: MESSAGES[code]?.(data) ?? `does not meet the schema (${code.replace(/-error$/, '')})`, code };
+  return {
+    pointer,
+    message: MESSAGES[code]?.(data) ?? `does not meet the schema (${code.replace(/-error$/, '')})`,
+    code,
+  };
 };
 
 /** The parts of an error that do not hold the value. */
@@ -64,9 +68,14 @@ const MESSAGES: Readonly<Record<string, (facts: Facts) => string>> = {
   'multiple-one-of-error': () => 'fits more than one schema of oneOf',
   'not-error': () => 'fits the schema that it must not fit',
   'contains-error': () => 'must have an item that fits the schema of contains',
-  'contains-min-error': (facts) => `must have at least ${rule(facts, 'minContains')} items that fit the schema of contains`,
-  'contains-max-error': (facts) => `must have at most ${rule(facts, 'maxContains')} items that fit the schema of contains`,
+  'contains-min-error': (facts) =>
+    `must have at least ${rule(facts, 'minContains')} items that fit the schema of contains`,
+  'contains-max-error': (facts) =>
+    `must have at most ${rule(facts, 'maxContains')} items that fit the schema of contains`,
   'invalid-data-error': () => 'must be absent: the schema allows no value here',
   // About a schema itself; what it quotes is the schema.
-  'schema-error': (facts) => String(facts.message ?? 'is not a valid schema').slice(0, 300).toWellFormed(),
+  'schema-error': (facts) =>
+    String(facts.message ?? 'is not a valid schema')
+      .slice(0, 300)
+      .toWellFormed(),
 };

@@ -81,9 +81,18 @@ export const redactPluginParts = (parts: PluginParts, censor: Censor): Partial<R
 };
 
 /** The plugin's words in a descriptor: its file name, source and metadata, and the URL when it is not ours. */
-const redactResource = (resource: ResourceDescriptor, path: readonly PropertyKey[], censor: Censor): ResourceDescriptor => {
+const redactResource = (
+  resource: ResourceDescriptor,
+  path: readonly PropertyKey[],
+  censor: Censor,
+): ResourceDescriptor => {
   const { fileName, source, metadata, url, access } = resource;
-  const spoken = { fileName, source, metadata, ...(access.type === 'external' ? { url } : {}) } as unknown as JsonObject;
+  const spoken = {
+    fileName,
+    source,
+    metadata,
+    ...(access.type === 'external' ? { url } : {}),
+  } as unknown as JsonObject;
   const redacted = redactValue(spoken, path, censor);
   return redacted === spoken ? resource : { ...resource, ...(redacted as object) };
 };

@@ -10,8 +10,16 @@ export const classify = (parts: PluginParts, knownPaths: readonly string[]): Pol
   const censor = createCensor(knownPaths);
   redactPluginParts(parts, censor);
   const sensitive = censor.redactions.length > 0;
-  return { classification: sensitive ? 'confidential' : 'internal', containsSensitiveData: sensitive, redactionsApplied: [] };
+  return {
+    classification: sensitive ? 'confidential' : 'internal',
+    containsSensitiveData: sensitive,
+    redactionsApplied: [],
+  };
 };
 
 /** The summary of a result that could not be looked through: what is unknown is treated as sensitive. */
-export const UNCLASSIFIED: PolicySummary = { classification: 'confidential', containsSensitiveData: true, redactionsApplied: [] };
+export const UNCLASSIFIED: PolicySummary = {
+  classification: 'confidential',
+  containsSensitiveData: true,
+  redactionsApplied: [],
+};

@@ -9,7 +9,8 @@ const MARK = '[redacted: ';
 /** A censor by the rules of this policy, and the list of what it took out so far. */
 export const createCensor = (knownPaths: readonly string[]): Censor & { readonly redactions: readonly Redaction[] } => {
   const redactions: Redaction[] = [];
-  const note = (path: readonly PropertyKey[], reason: string) => redactions.push({ pointer: toJsonPointer(path), reason });
+  const note = (path: readonly PropertyKey[], reason: string) =>
+    redactions.push({ pointer: toJsonPointer(path), reason });
   let hiddenKeys = 0;
 
   return {
@@ -47,4 +48,8 @@ export const createCensor = (knownPaths: readonly string[]): Censor & { readonly
 
 /** Pointers that the core wrote into an error look like paths, and are none. */
 const isCorePointer = (key: string, value: unknown, path: readonly PropertyKey[]): boolean =>
-  key === 'pointer' && path[0] === 'error' && path[1] === 'details' && typeof value === 'string' && /^(\/[^/]{0,256}){0,64}$/.test(value);
+  key === 'pointer' &&
+  path[0] === 'error' &&
+  path[1] === 'details' &&
+  typeof value === 'string' &&
+  /^(\/[^/]{0,256}){0,64}$/.test(value);

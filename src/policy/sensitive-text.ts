@@ -7,7 +7,11 @@ const ADDRESS = 'private address';
 
 const hide = (reason: string, pattern: RegExp): TextRule => ({ reason, pattern, replacement: `[redacted: ${reason}]` });
 /** Keeps what the first group matched, such as the name of a header. */
-const hideAfter = (reason: string, pattern: RegExp): TextRule => ({ reason, pattern, replacement: `$1[redacted: ${reason}]` });
+const hideAfter = (reason: string, pattern: RegExp): TextRule => ({
+  reason,
+  pattern,
+  replacement: `$1[redacted: ${reason}]`,
+});
 
 /** A value in quotes, closed or cut off, or a run of characters without white space. The quotes stay. */
 const VALUE = String.raw`(?!\[redacted)(?:(?<=")[^"\r\n]{1,4096}|(?<=')[^'\r\n]{1,4096}|(?<!["'])[^\s"'&,;(){}\[\]]{3,4096})`;
@@ -21,7 +25,8 @@ const NAMES = [
   'connection[_-]?string',
 ].join('|');
 /** Roots under which a path is one of this host. `/v1/users` is not; `/data/…` is how a pointer into a result begins. */
-const ROOTS = 'home|root|Users|etc|var|tmp|opt|usr|mnt|srv|private|proc|sys|dev|app|work|workspace|Volumes|nix|run|boot|lib|bin|sbin';
+const ROOTS =
+  'home|root|Users|etc|var|tmp|opt|usr|mnt|srv|private|proc|sys|dev|app|work|workspace|Volumes|nix|run|boot|lib|bin|sbin';
 const PATH_CHARACTER = String.raw`[^\s"'<>|:*?;,()[\]{}]`;
 
 /**
@@ -29,7 +34,10 @@ const PATH_CHARACTER = String.raw`[^\s"'<>|:*?;,()[\]{}]`;
  * text takes grows with its length and with nothing else. The unit tests measure that on hostile texts.
  */
 const RULES: readonly TextRule[] = [
-  hide(SECRET, /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[A-Za-z0-9+/=\s\\]{0,16384}(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g),
+  hide(
+    SECRET,
+    /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[A-Za-z0-9+/=\s\\]{0,16384}(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g,
+  ),
   // Vendors' keys, by their fixed beginnings.
   hide(SECRET, /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g),
   hide(SECRET, /\bsk-[A-Za-z0-9_-]{20,4096}/g),
@@ -40,14 +48,32 @@ const RULES: readonly TextRule[] = [
   hide(SECRET, /\b(?:vcp|npm|hf|pypi)_[A-Za-z0-9_-]{24,256}/g),
   hide(SECRET, /(?<![\w-])eyJ[A-Za-z0-9_-]{10,8192}\.[A-Za-z0-9_-]{10,8192}\.[A-Za-z0-9_-]{10,8192}/g),
   // Headers and assignments, as logs and messages quote them; the name stays readable.
-  hideAfter(SECRET, /(\b(?:(?:proxy-)?authorization|(?:set-)?cookie)["']?\s{0,4}[:=]\s{0,4}["']?)(?!\[redacted)(?:(?<=")[^"\r\n]{1,8192}|(?<=')[^'\r\n]{1,8192}|(?<!["'])[^\s"'][^\r\n]{0,8191})/gi),
+  hideAfter(
+    SECRET,
+    /(\b(?:(?:proxy-)?authorization|(?:set-)?cookie)["']?\s{0,4}[:=]\s{0,4}["']?)(?!\[redacted)(?:(?<=")[^"\r\n]{1,8192}|(?<=')[^'\r\n]{1,8192}|(?<!["'])[^\s"'][^\r\n]{0,8191})/gi,
+  ),
   // A digit, an `=` or a capital inside a word tells credentials from prose such as "basic understanding".
-  hideAfter(SECRET, /\b((?:[Bb]earer|BEARER|[Bb]asic|BASIC)\s{1,4})(?=[A-Za-z._~+/-]{0,4096}(?:[0-9=]|[a-z][A-Z]))[A-Za-z0-9._~+/=-]{12,8192}/g),
+  hideAfter(
+    SECRET,
+    /\b((?:[Bb]earer|BEARER|[Bb]asic|BASIC)\s{1,4})(?=[A-Za-z._~+/-]{0,4096}(?:[0-9=]|[a-z][A-Z]))[A-Za-z0-9._~+/=-]{12,8192}/g,
+  ),
   hide(SECRET, /\bDigest\s{1,4}username=[^\r\n]{1,4096}/g),
-  hideAfter(SECRET, new RegExp(String.raw`((?<![A-Za-z0-9_.-])[A-Za-z0-9_.-]{0,64}?(?:${NAMES})["']?\s{0,4}[:=]\s{0,4}["']?)${VALUE}`, 'gi')),
+  hideAfter(
+    SECRET,
+    new RegExp(
+      String.raw`((?<![A-Za-z0-9_.-])[A-Za-z0-9_.-]{0,64}?(?:${NAMES})["']?\s{0,4}[:=]\s{0,4}["']?)${VALUE}`,
+      'gi',
+    ),
+  ),
   // A bare "token" is a word of prose too: its value has to look like one.
-  hideAfter(SECRET, /((?<![A-Za-z0-9])[A-Za-z0-9_-]{0,64}?token["']?\s{0,4}[:=]\s{0,4}["']?)(?=[A-Za-z._~+/-]{0,4096}\d)[A-Za-z0-9._~+/=-]{8,4096}/gi),
-  hideAfter(SECRET, /([?&](?:key|token|sig|signature|code|auth|password|secret|[A-Za-z0-9_-]{1,64}[_-](?:key|token|secret|signature))=)(?!\[redacted)[^&#\s"'<>]{1,4096}/gi),
+  hideAfter(
+    SECRET,
+    /((?<![A-Za-z0-9])[A-Za-z0-9_-]{0,64}?token["']?\s{0,4}[:=]\s{0,4}["']?)(?=[A-Za-z._~+/-]{0,4096}\d)[A-Za-z0-9._~+/=-]{8,4096}/gi,
+  ),
+  hideAfter(
+    SECRET,
+    /([?&](?:key|token|sig|signature|code|auth|password|secret|[A-Za-z0-9_-]{1,64}[_-](?:key|token|secret|signature))=)(?!\[redacted)[^&#\s"'<>]{1,4096}/gi,
+  ),
   hideAfter(SECRET, /(\b[a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/:@]{0,256}:[^\s/@]{1,256}(?=@)/gi),
   // Paths of this host.
   hide(PATH, /\bfile:\/\/[^\s"'<>)]{1,4096}/gi),
@@ -55,7 +81,10 @@ const RULES: readonly TextRule[] = [
   hide(PATH, new RegExp(String.raw`(?<![\w.~/-])\/(?:${ROOTS})(?:\/${PATH_CHARACTER}{1,255}){1,64}`, 'g')),
   hide(PATH, /\\\\[A-Za-z0-9._-]{1,64}\\[^\s"'<>|:*?;,]{1,1024}/g),
   // Addresses of networks that are nobody else's business.
-  hide(ADDRESS, /(?<![\w.])(?:(?:10|127)(?:\.\d{1,3}){3}|(?:169\.254|192\.168|172\.(?:1[6-9]|2\d|3[01]))(?:\.\d{1,3}){2})(?::\d{1,5})?(?!\.?\d)/g),
+  hide(
+    ADDRESS,
+    /(?<![\w.])(?:(?:10|127)(?:\.\d{1,3}){3}|(?:169\.254|192\.168|172\.(?:1[6-9]|2\d|3[01]))(?:\.\d{1,3}){2})(?::\d{1,5})?(?!\.?\d)/g,
+  ),
   hide(ADDRESS, /(?<![\w:])\[?(?:::1|(?:f[cd][0-9a-f]{2}|fe80)(?::[0-9a-f]{0,4}){2,7})\]?(?![\w:])/gi),
   hide(ADDRESS, /(?<=:\/\/)localhost(?![\w-])(?::\d{1,5})?|\blocalhost:\d{1,5}\b/gi),
   hide(ADDRESS, /(?<![A-Za-z0-9.-])(?:[A-Za-z0-9-]{1,63}\.){1,8}(?:internal|localdomain|intranet)\b(?::\d{1,5})?/gi),

@@ -1,5 +1,11 @@
 import { sampleJson, type Omission } from '../lib/sample-json.ts';
-import type { CanonicalToolResult, Execution, Origin, PolicySummary, ToolIdentity } from '../protocol/canonical-tool-result.ts';
+import type {
+  CanonicalToolResult,
+  Execution,
+  Origin,
+  PolicySummary,
+  ToolIdentity,
+} from '../protocol/canonical-tool-result.ts';
 import type { ToolError } from '../protocol/error.ts';
 import type { Actor } from '../protocol/invocation.ts';
 import type { JsonValue } from '../protocol/json.ts';
@@ -47,8 +53,16 @@ export const presentAudit = (result: CanonicalToolResult, context: AuditContext)
   const error =
     result.error === null
       ? null
-      : sampleJson(result.error.details as JsonValue, { budget: context.dataCharacters, depth: DETAILS_DEPTH, path: ['error', 'details'] });
-  const warnings = sampleJson(result.warnings as unknown as JsonValue, { budget: context.dataCharacters, depth: DETAILS_DEPTH, path: ['warnings'] });
+      : sampleJson(result.error.details as JsonValue, {
+          budget: context.dataCharacters,
+          depth: DETAILS_DEPTH,
+          path: ['error', 'details'],
+        });
+  const warnings = sampleJson(result.warnings as unknown as JsonValue, {
+    budget: context.dataCharacters,
+    depth: DETAILS_DEPTH,
+    path: ['warnings'],
+  });
   return {
     resultId: result.id,
     status: result.status,

@@ -11,5 +11,9 @@ export const BridgeEnvelope = z
     requestId: RequestId,
     result: CanonicalToolResult,
   })
-  .meta({ id: 'bridge-envelope', title: 'BridgeEnvelope', description: 'A result on its way across a bridge (§12.3).' });
+  .meta({
+    id: 'bridge-envelope',
+    title: 'BridgeEnvelope',
+    description: 'A result on its way across a bridge (§12.3).',
+  });
 export type BridgeEnvelope = z.infer<typeof BridgeEnvelope>;

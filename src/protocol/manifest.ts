@@ -18,11 +18,7 @@ export const PluginType = z.enum([
 ]);
 export type PluginType = z.infer<typeof PluginType>;
 
-export const CALLABLE_PLUGIN_TYPES: ReadonlySet<PluginType> = new Set([
-  'synchronous',
-  'asynchronous',
-  'hybridservice',
-]);
+export const CALLABLE_PLUGIN_TYPES: ReadonlySet<PluginType> = new Set(['synchronous', 'asynchronous', 'hybridservice']);
 
 export const TransportProtocol = z.enum(['stdio', 'direct', 'distributed', 'mcp']);
 export type TransportProtocol = z.infer<typeof TransportProtocol>;
@@ -80,9 +76,7 @@ export const InvocationCommand = z.strictObject({
   aiAdvice: AiAdvice.optional(),
   resourceOutputs: z.array(ResourceOutput).optional(),
   errorCodes: z.array(ErrorCode).optional(),
-  examples: z
-    .array(z.strictObject({ description: z.string().optional(), arguments: JsonObject }))
-    .optional(),
+  examples: z.array(z.strictObject({ description: z.string().optional(), arguments: JsonObject })).optional(),
   idempotent: z.boolean().default(false),
   approval: z.boolean().default(false),
   async: z.boolean().default(false),
@@ -97,7 +91,9 @@ export const PluginManifest = z
     manifestVersion: z.literal('1.0'),
     name: ToolName,
     displayName: z.string().min(1).max(128),
-    version: z.string().regex(/^\d+\.\d+\.\d+([-+][0-9A-Za-z.-]+)?$/, { error: 'must be a semantic version, such as "1.0.0"' }),
+    version: z
+      .string()
+      .regex(/^\d+\.\d+\.\d+([-+][0-9A-Za-z.-]+)?$/, { error: 'must be a semantic version, such as "1.0.0"' }),
     description: z.string().max(16_384),
     pluginType: PluginType,
     toolResultProtocol: ProtocolIdentity,

@@ -14,7 +14,5 @@ export const ExtensionKey = z.string().regex(/^[A-Za-z][A-Za-z0-9-]*(\.[A-Za-z0-
   error: 'an extension key needs a namespace, such as "vendor.example" (§5.10)',
 });
 
-export const Extensions = z
-  .record(ExtensionKey, z.unknown())
-  .meta({ description: 'Namespaced extensions (§5.10).' });
+export const Extensions = z.record(ExtensionKey, z.unknown()).meta({ description: 'Namespaced extensions (§5.10).' });
 export type Extensions = z.infer<typeof Extensions>;

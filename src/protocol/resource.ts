@@ -24,7 +24,9 @@ export type ResourceRole = z.infer<typeof ResourceRole>;
 export const MediaType = z
   .string()
   .max(255)
-  .regex(/^[A-Za-z0-9!#$&^_.+-]+\/[A-Za-z0-9!#$&^_.+-]+(\s*;.*)?$/, { error: 'must be a media type, such as "image/png"' });
+  .regex(/^[A-Za-z0-9!#$&^_.+-]+\/[A-Za-z0-9!#$&^_.+-]+(\s*;.*)?$/, {
+    error: 'must be a media type, such as "image/png"',
+  });
 
 export const FileName = z
   .string()

@@ -80,7 +80,10 @@ const consistencyIssues = (manifest: PluginManifest): Issue[] => {
     issues.push({ pointer: '/entryPoint/type', message: 'must be "command" when communication.protocol is "stdio"' });
   }
   if (protocol === 'direct' && entry === 'command') {
-    issues.push({ pointer: '/entryPoint/type', message: 'must be "module" or "wasm" when communication.protocol is "direct"' });
+    issues.push({
+      pointer: '/entryPoint/type',
+      message: 'must be "module" or "wasm" when communication.protocol is "direct"',
+    });
   }
   const commands = manifest.capabilities.invocationCommands;
   if (CALLABLE_PLUGIN_TYPES.has(manifest.pluginType) && commands.length === 0) {
@@ -91,7 +94,10 @@ const consistencyIssues = (manifest: PluginManifest): Issue[] => {
   }
   commands.forEach((command, index) => {
     if (command.async && manifest.pluginType === 'static') {
-      issues.push({ pointer: `/capabilities/invocationCommands/${index}/async`, message: 'is not possible for a static plugin' });
+      issues.push({
+        pointer: `/capabilities/invocationCommands/${index}/async`,
+        message: 'is not possible for a static plugin',
+      });
     }
   });
   return issues;
@@ -107,5 +113,10 @@ const nameOf = (manifest: unknown): string | null => {
 
 const refuse = (found: FoundManifest, name: string | null, what: string, issues: readonly Issue[]): CompiledPlugin => ({
   ok: false,
-  refused: { name, location: found.location, reason: `${what}: ${describeIssues(issues)}`, issues: issues.map(({ pointer, message }) => ({ pointer, message })) },
+  refused: {
+    name,
+    location: found.location,
+    reason: `${what}: ${describeIssues(issues)}`,
+    issues: issues.map(({ pointer, message }) => ({ pointer, message })),
+  },
 });

@@ -36,7 +36,8 @@ export const portsOf = (command: InvocationCommand): CommandPorts => ({
 const PORT_DEPTH = 4;
 
 const schemaPorts = (schema: JsonValue, pointer: string, required = true, depth = 0): Port[] => {
-  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return [{ pointer, type: 'any', required, title: null }];
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema))
+    return [{ pointer, type: 'any', required, title: null }];
   const node = schema as JsonObject;
   const title = typeof node['title'] === 'string' ? node['title'] : null;
   const port: Port = { pointer, type: typeOf(node), required, title };
@@ -44,7 +45,12 @@ const schemaPorts = (schema: JsonValue, pointer: string, required = true, depth 
   if (depth >= PORT_DEPTH || typeof properties !== 'object' || properties === null) return [port];
   const needed = Array.isArray(node['required']) ? (node['required'] as JsonValue[]) : [];
   const children = Object.entries(properties as JsonObject).flatMap(([name, child]) =>
-    schemaPorts(child as JsonValue, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, needed.includes(name), depth + 1),
+    schemaPorts(
+      child as JsonValue,
+      `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+      needed.includes(name),
+      depth + 1,
+    ),
   );
   return [port, ...children];
 };

@@ -40,7 +40,9 @@ const AMBIGUOUS_EXTENSION = /\.[cm]?ts$/i;
 export const decideMediaType = async (head: Uint8Array, declared: DeclaredTypes): Promise<DecidedType> => {
   const { fileName } = declared;
   const byName = fileName === undefined || AMBIGUOUS_EXTENSION.test(fileName) ? undefined : lookup(fileName);
-  const candidates = [declared.dataUri, declared.http, byName, declared.plugin].map(essence).filter((type) => type !== null);
+  const candidates = [declared.dataUri, declared.http, byName, declared.plugin]
+    .map(essence)
+    .filter((type) => type !== null);
   const magic = essence((await fileTypeFromBuffer(head).catch(() => undefined))?.mime);
   if (magic === null) {
     const contradicted = candidates.find((type) => KNOWN_BY_MAGIC.test(type)) ?? null;

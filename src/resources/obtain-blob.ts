@@ -53,7 +53,11 @@ export const obtainBlob = async (
     if (text.length * 0.74 > maxBytes + 1_024 && location === 'base64') return tooLarge(maxBytes, at(location));
     const decoded = location === 'base64' ? decodeBase64(text) : parseDataUri(text);
     if (!decoded.ok) {
-      return refuse({ code: 'INVALID_TOOL_RESULT', message: `cannot be decoded: ${decoded.reason}` }, at(location), null);
+      return refuse(
+        { code: 'INVALID_TOOL_RESULT', message: `cannot be decoded: ${decoded.reason}` },
+        at(location),
+        null,
+      );
     }
     if (decoded.bytes.length > maxBytes) return tooLarge(maxBytes, at(location));
     const dataUriType = 'mimeType' in decoded ? (decoded.mimeType as string | null) : null;
@@ -74,7 +78,10 @@ export const obtainBlob = async (
   }
   return found(
     { sha256, sizeBytes: earlier.descriptor.sizeBytes ?? 0 },
-    { fileName: draft.fileName ?? earlier.descriptor.fileName, pluginType: draft.mimeType ?? earlier.descriptor.mimeType },
+    {
+      fileName: draft.fileName ?? earlier.descriptor.fileName,
+      pluginType: draft.mimeType ?? earlier.descriptor.mimeType,
+    },
   );
 };
 

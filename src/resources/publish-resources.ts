@@ -44,10 +44,17 @@ export const publishResources = async (
   const { limits } = dependencies;
   const { resources: drafts } = payload;
   if (drafts.length > limits.resourcesPerResult) {
-    return invalid([{ pointer: '/resources', message: `has more than ${limits.resourcesPerResult} resources` }], limits.reportedIssues);
+    return invalid(
+      [{ pointer: '/resources', message: `has more than ${limits.resourcesPerResult} resources` }],
+      limits.reportedIssues,
+    );
   }
   const doubled = drafts.findIndex((draft, index) => drafts.findIndex((other) => other.id === draft.id) < index);
-  if (doubled !== -1) return invalid([{ pointer: `/resources/${doubled}/id`, message: 'is used by an earlier resource' }], limits.reportedIssues);
+  if (doubled !== -1)
+    return invalid(
+      [{ pointer: `/resources/${doubled}/id`, message: 'is used by an earlier resource' }],
+      limits.reportedIssues,
+    );
 
   const descriptors: ResourceDescriptor[] = [];
   const warnings: Warning[] = [];
@@ -58,7 +65,15 @@ export const publishResources = async (
     if (!published.ok) return published;
     totalBytes += published.descriptor.sizeBytes ?? 0;
     if (totalBytes > limits.resourceBytesPerResult) {
-      return { ok: false, failure: { code: 'RESOURCE_TOO_LARGE', message: `the resources of one result exceed ${limits.resourceBytesPerResult} bytes together`, target: 'resources', details: { pointer: '/resources' } } };
+      return {
+        ok: false,
+        failure: {
+          code: 'RESOURCE_TOO_LARGE',
+          message: `the resources of one result exceed ${limits.resourceBytesPerResult} bytes together`,
+          target: 'resources',
+          details: { pointer: '/resources' },
+        },
+      };
     }
     descriptors.push(published.descriptor);
     warnings.push(...published.warnings);
@@ -83,7 +98,11 @@ const publishDraft = async (
   const { blob, dataUriType, pluginType } = found.obtained;
   const stream = await dependencies.store.get(blob.sha256, { start: 0, end: HEAD_BYTES - 1 });
   const head = stream === null ? new Uint8Array() : await readAll(stream);
-  const decided = await decideMediaType(head, { dataUri: dataUriType, fileName: found.obtained.fileName, plugin: pluginType });
+  const decided = await decideMediaType(head, {
+    dataUri: dataUriType,
+    fileName: found.obtained.fileName,
+    plugin: pluginType,
+  });
   const kind = kindOf(draft.kind, decided.mimeType);
   const id = dependencies.ids.next('resource');
   const fileName = usableFileName(found.obtained.fileName) ?? defaultFileName(draft.id, decided.mimeType);
@@ -113,7 +132,15 @@ const externalResource = (draft: ResourceDraft, index: number, dependencies: Res
   const pointer = `/resources/${index}/url`;
   const url = URL.parse(draft.url as string);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    return { ok: false, failure: { code: 'INVALID_TOOL_RESULT', message: `${pointer} must be an absolute http or https URL`, target: `resources.${index}.url`, details: { pointer } } };
+    return {
+      ok: false,
+      failure: {
+        code: 'INVALID_TOOL_RESULT',
+        message: `${pointer} must be an absolute http or https URL`,
+        target: `resources.${index}.url`,
+        details: { pointer },
+      },
+    };
   }
   url.username = '';
   url.password = '';
@@ -171,7 +198,10 @@ const rewritePayload = (
     aiAdvice:
       aiAdvice === null || aiAdvice.resourceIds.length === 0
         ? aiAdvice
-        : { ...aiAdvice, resourceIds: aiAdvice.resourceIds.map((id, index) => idOf(id, ['aiAdvice', 'resourceIds', index])) },
+        : {
+            ...aiAdvice,
+            resourceIds: aiAdvice.resourceIds.map((id, index) => idOf(id, ['aiAdvice', 'resourceIds', index])),
+          },
   };
   if (payload.status === 'success' || payload.status === 'partial') {
     issues.push(...misplacedOutputs(data.value, command, resources));
@@ -195,14 +225,19 @@ const withDefaults = (
 };
 
 /** §15: where the manifest says that a resource stands, one of that kind and role stands, or nothing does. */
-const misplacedOutputs = (data: JsonValue, command: InvocationCommand, resources: readonly ResourceDescriptor[]): Issue[] =>
+const misplacedOutputs = (
+  data: JsonValue,
+  command: InvocationCommand,
+  resources: readonly ResourceDescriptor[],
+): Issue[] =>
   (command.resourceOutputs ?? []).flatMap((output): Issue[] => {
     const pointer = `/data${output.field}`;
     const value = resolveJsonPointer(data, output.field);
     if (value === undefined || value === null) return [];
     const id = (value as { $resource?: unknown }).$resource;
     const resource = resources.find((candidate) => candidate.id === id);
-    if (resource === undefined) return [{ pointer, message: 'must be a resource reference, as resourceOutputs declares' }];
+    if (resource === undefined)
+      return [{ pointer, message: 'must be a resource reference, as resourceOutputs declares' }];
     if (output.kind !== undefined && resource.kind !== output.kind) {
       return [{ pointer, message: `must be a resource of kind "${output.kind}", not "${resource.kind}"` }];
     }
@@ -216,23 +251,33 @@ const misplacedOutputs = (data: JsonValue, command: InvocationCommand, resources
 const kindOf = (declared: ResourceKind | undefined, mimeType: string): ResourceKind => {
   const shown = kindOfMediaType(mimeType);
   if (declared === undefined) return shown;
-  const visible = ['image', 'audio', 'video'];
-  return declared !== shown && (visible.includes(declared) || visible.includes(shown)) ? shown : declared;
+  const visible = new Set(['image', 'audio', 'video']);
+  return declared !== shown && (visible.has(declared) || visible.has(shown)) ? shown : declared;
 };
 
 const dimensionsOf = (head: Uint8Array): ResourceDescriptor['dimensions'] => {
   const found = imageDimensionsFromData(head);
-  return found === undefined || found.width === 0 || found.height === 0 ? null : { width: found.width, height: found.height };
+  return found === undefined || found.width === 0 || found.height === 0
+    ? null
+    : { width: found.width, height: found.height };
 };
 
 /** A name as a descriptor may carry it: no separators, no control characters, nothing that means a directory. */
 const usableFileName = (name: string | undefined): string | undefined => {
-  const plain = name?.replaceAll(/[/\\\p{Cc}]/gu, '').slice(0, 300).toWellFormed();
+  const plain = name
+    ?.replaceAll(/[/\\\p{Cc}]/gu, '')
+    .slice(0, 300)
+    .toWellFormed();
   return plain === undefined || /^\.{0,2}$/.test(plain) ? undefined : plain;
 };
 
 const defaultFileName = (localId: string, mimeType: string): string => {
-  const stem = localId.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^\.+/, '').slice(0, 80).toWellFormed() || 'resource';
+  const stem =
+    localId
+      .replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')
+      .replace(/^\.+/, '')
+      .slice(0, 80)
+      .toWellFormed() || 'resource';
   const extension = /\/(?:x-|vnd\.)?([a-z0-9]{2,5})(?:\+|$)/.exec(mimeType)?.[1];
   return extension === undefined || stem.includes('.') ? stem : `${stem}.${extension}`;
 };
@@ -254,5 +299,10 @@ const mimeMismatch = (index: number, declared: string, actual: string): Warning 
 
 const invalid = (issues: readonly Issue[], reportedIssues: number): Publication => ({
   ok: false,
-  failure: failureOfIssues('INVALID_TOOL_RESULT', 'the resources of the result are not consistent', issues, reportedIssues),
+  failure: failureOfIssues(
+    'INVALID_TOOL_RESULT',
+    'the resources of the result are not consistent',
+    issues,
+    reportedIssues,
+  ),
 });

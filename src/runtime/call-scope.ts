@@ -15,7 +15,11 @@ export const createCallScope = (
   invocationId: string,
   plugin: PluginDefinition,
   owner: string,
-  dependencies: { readonly workspace: CallWorkspace; readonly resources: ResourceDependencies; readonly calls: CallStore },
+  dependencies: {
+    readonly workspace: CallWorkspace;
+    readonly resources: ResourceDependencies;
+    readonly calls: CallStore;
+  },
 ): CallScope => {
   const { workspace, resources, calls } = dependencies;
   const written = new Map<string, WrittenResource>();

@@ -75,7 +75,10 @@ const presentSample = (result: CanonicalToolResult, budget: number, ai: AiContex
     policy: { ...result.policy, redactionsApplied: [...result.policy.redactionsApplied, ...censor.redactions] },
   } as CanonicalToolResult;
   const visible = applyPolicy(sampled, { view: 'ai', viewer: context.viewer, knownPaths: context.knownPaths });
-  return presentAi({ result: visible, omissions: [...data.omissions, ...details.omissions, ...warnings.omissions] }, ai);
+  return presentAi(
+    { result: visible, omissions: [...data.omissions, ...details.omissions, ...warnings.omissions] },
+    ai,
+  );
 };
 
 /** Long warnings or messages alone can exceed a tiny budget: then the text is cut, and says so. */
@@ -83,6 +86,9 @@ const cutToBudget = (view: AiView, maxCharacters: number, resultId: string): AiV
   const notice = `\n\n(cut to ${maxCharacters} characters; the full result is stored as ${resultId})`;
   const kept = view.text.slice(0, Math.max(0, maxCharacters - notice.length));
   const text = (kept.isWellFormed() ? kept : kept.slice(0, -1)) + notice;
-  const fields = [...view.omitted.fields, { pointer: '', unit: 'characters' as const, originalCount: view.text.length, keptCount: kept.length }];
+  const fields = [
+    ...view.omitted.fields,
+    { pointer: '', unit: 'characters' as const, originalCount: view.text.length, keptCount: kept.length },
+  ];
   return { text, content: [{ type: 'text', text }, ...view.content.slice(1)], omitted: { ...view.omitted, fields } };
 };

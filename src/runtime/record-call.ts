@@ -31,9 +31,16 @@ export const recordCall = async (
     toolName: result.tool.name,
   };
   try {
-    const audit = presentAudit(redactResult(result, knownPaths, { scanned: true }), { dataCharacters: limits.auditDataCharacters });
+    const audit = presentAudit(redactResult(result, knownPaths, { scanned: true }), {
+      dataCharacters: limits.auditDataCharacters,
+    });
     await calls.saveCall({ owner, result, record: buildCallRecord(result, audit as unknown as JsonObject, owner) });
-    logger.info('call.finished', { ...ids, status: result.status, errorCode: result.error?.code, durationMs: result.execution.durationMs });
+    logger.info('call.finished', {
+      ...ids,
+      status: result.status,
+      errorCode: result.error?.code,
+      durationMs: result.execution.durationMs,
+    });
     return result;
   } catch (error) {
     logger.error('call.not-stored', { ...ids, fault: error instanceof Error ? error.message : String(error) });
@@ -42,7 +49,12 @@ export const recordCall = async (
       execution: Object.freeze({ ...result.execution, recordId: null }),
       warnings: Object.freeze([
         ...result.warnings,
-        Object.freeze({ code: 'RESULT_NOT_STORED', message: 'the result could not be stored and cannot be read again', target: null, details: null }),
+        Object.freeze({
+          code: 'RESULT_NOT_STORED',
+          message: 'the result could not be stored and cannot be read again',
+          target: null,
+          details: null,
+        }),
       ]),
     }) as unknown as CanonicalToolResult;
   }

@@ -110,7 +110,10 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
       outcome = await run({ request, plugin, invocationId, requestId, deadline, progress });
     } catch (error) {
       logger.error('call.fault', { invocationId, requestId, toolName: request.toolName, fault: describeFault(error) });
-      outcome = failed({ code: 'INTERNAL_ERROR', message: 'the runtime met a fault of its own; its log has the details' });
+      outcome = failed({
+        code: 'INTERNAL_ERROR',
+        message: 'the runtime met a fault of its own; its log has the details',
+      });
     } finally {
       deadline.dispose();
       running.delete(deadline);
@@ -180,7 +183,11 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
     }
     const malformed = checkJsonValue(request.arguments, limits);
     if (malformed !== null) {
-      return failed({ code: 'INVALID_ARGUMENT', message: `arguments at ${malformed.pointer || '(root)'}: ${malformed.message}`, details: { pointer: malformed.pointer } });
+      return failed({
+        code: 'INVALID_ARGUMENT',
+        message: `arguments at ${malformed.pointer || '(root)'}: ${malformed.message}`,
+        details: { pointer: malformed.pointer },
+      });
     }
     const resolved = resolveCommand(plugin, request.arguments);
     if (!resolved.ok) return failed(resolved.failure);
@@ -189,16 +196,27 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
     const checked = validateArguments(command, request.arguments, limits.reportedIssues);
     if (!checked.ok) return failed(checked.failure);
     if (command.command.approval || request.options?.approval === true) {
-      return failed({ code: 'APPROVAL_REJECTED', message: 'this call needs approval, and this server has nobody to ask' });
+      return failed({
+        code: 'APPROVAL_REJECTED',
+        message: 'this call needs approval, and this server has nobody to ask',
+      });
     }
     return await deliver(call, plugin, command, checked.arguments);
   };
 
   /** Transport, payload, resources, output: the part of the pipeline that has a plugin behind it. */
-  const deliver = async (call: Run, plugin: PluginDefinition, command: CommandDefinition, args: JsonObject): Promise<Outcome> => {
+  const deliver = async (
+    call: Run,
+    plugin: PluginDefinition,
+    command: CommandDefinition,
+    args: JsonObject,
+  ): Promise<Outcome> => {
     const transport = selectTransport(dependencies.transports, plugin.manifest);
     if (transport === null) {
-      return failed({ code: 'TRANSPORT_FAILURE', message: `this server cannot run plugins of protocol "${plugin.manifest.communication.protocol}"` });
+      return failed({
+        code: 'TRANSPORT_FAILURE',
+        message: `this server cannot run plugins of protocol "${plugin.manifest.communication.protocol}"`,
+      });
     }
     const scope = createCallScope(call.invocationId, plugin, call.request.context.owner, dependencies);
     let release: (() => void) | null = null;
@@ -231,7 +249,12 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
       else straggler.then(free, free);
       // The call has its outcome; what cannot be cleaned up must not take it away.
       await scope.close().catch((error: unknown) => {
-        logger.error('call.not-cleaned', { invocationId: call.invocationId, requestId: call.requestId, toolName: call.request.toolName, fault: describeFault(error) });
+        logger.error('call.not-cleaned', {
+          invocationId: call.invocationId,
+          requestId: call.requestId,
+          toolName: call.request.toolName,
+          fault: describeFault(error),
+        });
       });
     }
   };
@@ -247,7 +270,12 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
     };
   };
 
-  const accept = async (reply: TransportReply, plugin: PluginDefinition, command: CommandDefinition, scope: CallScope): Promise<Outcome> => {
+  const accept = async (
+    reply: TransportReply,
+    plugin: PluginDefinition,
+    command: CommandDefinition,
+    scope: CallScope,
+  ): Promise<Outcome> => {
     const validated = validatePayload(reply.payload, {
       pluginType: plugin.manifest.pluginType,
       async: command.command.async,
@@ -319,15 +347,26 @@ const failed = (failure: Failure, status: 'error' | 'timeout' | 'cancelled' = 'e
 
 /** What a fault on the way to a payload means for the caller. Faults that are nobody's but ours are thrown on. */
 const failureOf = (error: unknown, deadline: Deadline): Parameters<typeof failed> => {
-  const stopped = error instanceof CallStopped ? error.reason : error === deadline.signal.reason ? deadline.reason() : null;
+  const stopped =
+    error instanceof CallStopped ? error.reason : error === deadline.signal.reason ? deadline.reason() : null;
   const seen: JsonValue = error instanceof CallStopped ? error.details : null;
   if (stopped === 'timeout') {
     const details = { limit: 'timeoutMs', ...(seen as JsonObject | null) };
-    return [{ code: 'TOOL_TIMEOUT', message: 'the tool did not answer before its deadline', retryable: true, details }, 'timeout'];
+    return [
+      { code: 'TOOL_TIMEOUT', message: 'the tool did not answer before its deadline', retryable: true, details },
+      'timeout',
+    ];
   }
-  if (stopped === 'cancelled') return [{ code: 'TOOL_CANCELLED', message: 'the call was cancelled', details: seen }, 'cancelled'];
+  if (stopped === 'cancelled')
+    return [{ code: 'TOOL_CANCELLED', message: 'the call was cancelled', details: seen }, 'cancelled'];
   if (error instanceof QueueFull) {
-    return [{ code: 'VCP.OVERLOADED', message: `too many calls of this tool are waiting (${error.message}); try again later`, retryable: true }];
+    return [
+      {
+        code: 'VCP.OVERLOADED',
+        message: `too many calls of this tool are waiting (${error.message}); try again later`,
+        retryable: true,
+      },
+    ];
   }
   if (error instanceof TransportError) {
     const { code, message, details, retryable } = error;
@@ -337,7 +376,10 @@ const failureOf = (error: unknown, deadline: Deadline): Parameters<typeof failed
 };
 
 const unknownTool = (toolName: string, registry: ToolRegistry): Failure => {
-  const near = suggestName(toolName, registry.list().map((plugin) => plugin.manifest.name));
+  const near = suggestName(
+    toolName,
+    registry.list().map((plugin) => plugin.manifest.name),
+  );
   return {
     code: 'TOOL_NOT_FOUND',
     message: `there is no tool "${toolName.slice(0, 100)}"${near === null ? '; GET /v1/tools lists them' : `; did you mean "${near}"?`}`,

@@ -2,41 +2,90 @@ import { z } from 'zod';
 import { DEFAULT_LIMITS, type Limits } from '../lib/limits.ts';
 import { suggestName } from '../lib/suggest.ts';
 
-const list = z
-  .string()
-  .transform((text) => text.split(',').map((item) => item.trim()).filter((item) => item !== ''));
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+);
 
 /** `VCP_*` variables, from the environment or an env file. Names in comments are what the design calls them. */
 export const Configuration = z.object({
   VCP_HOST: z.string().min(1).default('127.0.0.1').meta({ description: 'Address to listen on.' }),
-  VCP_PORT: z.coerce.number().int().min(0).max(65_535).default(6005).meta({ description: 'Port to listen on; 0 takes a free one.' }),
-  VCP_DATA_DIR: z.string().min(1).default('./data').meta({ description: 'Directory of the database, resources, plugin data and the generated key.' }),
-  VCP_PLUGIN_DIRS: list.optional().meta({ description: 'Directories that hold plugins, separated by commas; each plugin is a folder in one of them. Without it, the bundled plugins are served.' }),
-  VCP_API_KEY: z.string().min(16, { error: 'must have at least 16 characters' }).optional().meta({ description: 'The bearer key. Without it, one is made at the first start and kept in the data directory.', secret: true }),
-  VCP_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional().meta({ description: 'Address under which clients reach this server; used in resource URLs.' }),
+  VCP_PORT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(65_535)
+    .default(6005)
+    .meta({ description: 'Port to listen on; 0 takes a free one.' }),
+  VCP_DATA_DIR: z
+    .string()
+    .min(1)
+    .default('./data')
+    .meta({ description: 'Directory of the database, resources, plugin data and the generated key.' }),
+  VCP_PLUGIN_DIRS: list
+    .optional()
+    .meta({
+      description:
+        'Directories that hold plugins, separated by commas; each plugin is a folder in one of them. Without it, the bundled plugins are served.',
+    }),
+  VCP_API_KEY: z
+    .string()
+    .min(16, { error: 'must have at least 16 characters' })
+    .optional()
+    .meta({
+      description: 'The bearer key. Without it, one is made at the first start and kept in the data directory.',
+      secret: true,
+    }),
+  VCP_PUBLIC_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .meta({ description: 'Address under which clients reach this server; used in resource URLs.' }),
   VCP_SERVER_ID: z.string().min(1).max(128).default('local').meta({ description: 'Name of this server in results.' }),
-  VCP_LOG_LEVEL: z.enum(['debug', 'info', 'warning', 'error']).default('info').meta({ description: 'Least severe level that is logged.' }),
-  VCP_SHUTDOWN_MS: z.coerce.number().int().min(0).max(600_000).default(10_000).meta({ description: 'Milliseconds that running calls may take to end when the server stops.' }),
-  VCP_CORS_ORIGINS: list.default([]).meta({ description: 'Origins whose pages may call this server, separated by commas.' }),
-  VCP_TRUSTED_MODULES: list.default([]).meta({ description: 'SHA-256 of in-process modules that may be loaded, separated by commas.' }),
+  VCP_LOG_LEVEL: z
+    .enum(['debug', 'info', 'warning', 'error'])
+    .default('info')
+    .meta({ description: 'Least severe level that is logged.' }),
+  VCP_SHUTDOWN_MS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(600_000)
+    .default(10_000)
+    .meta({ description: 'Milliseconds that running calls may take to end when the server stops.' }),
+  VCP_CORS_ORIGINS: list
+    .default([])
+    .meta({ description: 'Origins whose pages may call this server, separated by commas.' }),
+  VCP_TRUSTED_MODULES: list
+    .default([])
+    .meta({ description: 'SHA-256 of in-process modules that may be loaded, separated by commas.' }),
 });
 export type Configuration = z.infer<typeof Configuration>;
 
 export type ConfigurationNote = { readonly name: string; readonly message: string };
 
 export type LoadedConfiguration =
-  | { readonly ok: true; readonly configuration: Configuration; readonly limits: Limits; readonly warnings: readonly ConfigurationNote[] }
+  | {
+      readonly ok: true;
+      readonly configuration: Configuration;
+      readonly limits: Limits;
+      readonly warnings: readonly ConfigurationNote[];
+    }
   | { readonly ok: false; readonly errors: readonly ConfigurationNote[] };
 
 /** Each limit is a variable too: `frameBytes` is `VCP_LIMIT_FRAME_BYTES`. */
-export const limitVariable = (limit: string): string => `VCP_LIMIT_${limit.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+export const limitVariable = (limit: string): string =>
+  `VCP_LIMIT_${limit.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 
 const LIMIT_NAMES = Object.keys(DEFAULT_LIMITS) as (keyof Limits)[];
 
 /** Reads the variables: all faults at once, each with its name; unknown `VCP_*` names are warned about. */
 export const loadConfiguration = (variables: Readonly<Record<string, string | undefined>>): LoadedConfiguration => {
   // An empty value is how env files switch a variable off.
-  const given = Object.fromEntries(Object.entries(variables).filter(([name, value]) => name.startsWith('VCP_') && value !== undefined && value !== ''));
+  const given = Object.fromEntries(
+    Object.entries(variables).filter(([name, value]) => name.startsWith('VCP_') && value !== undefined && value !== ''),
+  );
   const known = [...Object.keys(Configuration.shape), ...LIMIT_NAMES.map(limitVariable)];
   const warnings = Object.keys(given)
     .filter((name) => !known.includes(name))
@@ -46,7 +95,9 @@ export const loadConfiguration = (variables: Readonly<Record<string, string | un
     });
 
   const parsed = Configuration.safeParse(given);
-  const errors: ConfigurationNote[] = parsed.success ? [] : parsed.error.issues.map((issue) => ({ name: String(issue.path[0]), message: issue.message }));
+  const errors: ConfigurationNote[] = parsed.success
+    ? []
+    : parsed.error.issues.map((issue) => ({ name: String(issue.path[0]), message: issue.message }));
   const limits: Record<string, number> = { ...DEFAULT_LIMITS };
   for (const name of LIMIT_NAMES) {
     const text = given[limitVariable(name)];

@@ -19,17 +19,33 @@ export const createApp = (dependencies: AppDependencies) => {
   const app = new Hono<AppEnvironment>();
 
   app.use(requestId(ids));
-  if (corsOrigins.length > 0) app.use(cors({ origin: [...corsOrigins], exposeHeaders: ['x-request-id', 'etag', 'content-range'] }));
+  if (corsOrigins.length > 0)
+    app.use(cors({ origin: [...corsOrigins], exposeHeaders: ['x-request-id', 'etag', 'content-range'] }));
   app.onError((error, c) => {
     if (c.req.raw.signal.aborted && isBrokenBody(error)) {
       // The client hung up while its request was read: no fault of ours, and nobody is there to read the answer.
       logger.debug('http.client-left', { requestId: c.get('requestId'), method: c.req.method, path: c.req.path });
       return problem(c, { status: 400, code: 'INVALID_REQUEST', detail: 'the request broke off' });
     }
-    logger.error('http.fault', { requestId: c.get('requestId'), method: c.req.method, path: c.req.path, fault: error.stack ?? error.message });
-    return problem(c, { status: 500, code: 'INTERNAL_ERROR', detail: 'the server met a fault of its own; its log has the details under this request id' });
+    logger.error('http.fault', {
+      requestId: c.get('requestId'),
+      method: c.req.method,
+      path: c.req.path,
+      fault: error.stack ?? error.message,
+    });
+    return problem(c, {
+      status: 500,
+      code: 'INTERNAL_ERROR',
+      detail: 'the server met a fault of its own; its log has the details under this request id',
+    });
   });
-  app.notFound((c) => problem(c, { status: 404, code: 'NOT_FOUND', detail: `there is nothing at ${c.req.method} ${c.req.path.slice(0, 200)}` }));
+  app.notFound((c) =>
+    problem(c, {
+      status: 404,
+      code: 'NOT_FOUND',
+      detail: `there is nothing at ${c.req.method} ${c.req.path.slice(0, 200)}`,
+    }),
+  );
 
   app.route('/', healthRoutes(dependencies));
   app.route('/', schemaRoutes(documents));
@@ -48,4 +64,7 @@ export const createApp = (dependencies: AppDependencies) => {
 
 /** What reading a body raises when its sender goes away. */
 const isBrokenBody = (error: Error & { code?: unknown }): boolean =>
-  error.name === 'AbortError' || error.code === 'ECONNRESET' || error.code === 'ERR_STREAM_PREMATURE_CLOSE' || error instanceof TypeError;
+  error.name === 'AbortError' ||
+  error.code === 'ECONNRESET' ||
+  error.code === 'ERR_STREAM_PREMATURE_CLOSE' ||
+  error instanceof TypeError;

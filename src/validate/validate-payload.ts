@@ -39,17 +39,31 @@ const misplacedStatus = (payload: PluginResultPayload, expected: PayloadExpectat
   if (payload.status === 'accepted' && !asynchronous) {
     return { pointer: '/status', message: '"accepted" needs a command that the manifest declares "async": true' };
   }
-  if (asynchronous && expected.pluginType === 'asynchronous' && payload.status !== 'accepted' && payload.status !== 'error') {
-    return { pointer: '/status', message: 'the first answer of an asynchronous plugin is "accepted" or "error" (§10.3)' };
+  if (
+    asynchronous &&
+    expected.pluginType === 'asynchronous' &&
+    payload.status !== 'accepted' &&
+    payload.status !== 'error'
+  ) {
+    return {
+      pointer: '/status',
+      message: 'the first answer of an asynchronous plugin is "accepted" or "error" (§10.3)',
+    };
   }
   return null;
 };
 
 const refuse = (answer: unknown, issues: readonly Issue[], expected: PayloadExpectation): ValidatedPayload => ({
   ok: false,
-  failure: failureOfIssues('INVALID_TOOL_RESULT', 'the plugin broke the result protocol', issues, expected.reportedIssues, {
-    details: pluginErrorOf(answer),
-  }),
+  failure: failureOfIssues(
+    'INVALID_TOOL_RESULT',
+    'the plugin broke the result protocol',
+    issues,
+    expected.reportedIssues,
+    {
+      details: pluginErrorOf(answer),
+    },
+  ),
 });
 
 /** An error that the plugin tried to report is not lost to a fault in its form. */

@@ -70,7 +70,7 @@ describe('vcp call', () => {
       { VCP_URL: server.url },
       `{"text":"${'x'.repeat(500_000)}"}`,
     );
-    expect(piped.code).toBe(0);
+    expect({ code: piped.code, stderr: piped.stderr }).toEqual({ code: 0, stderr: '' });
     expect((resultOf(piped.stdout).data as { text: string }).text).toHaveLength(500_000);
   });
 

@@ -11,11 +11,21 @@ export type ConnectOptions = { readonly url?: string; readonly key?: string };
 /** A client of the server that the options, the environment and the data directory point at, in that order. */
 export const connect = (options: ConnectOptions): VcpClient => {
   const loaded = readConfiguration(process.env);
-  if (!loaded.ok) throw new UsageError(`the configuration is not valid: ${loaded.errors.map(({ name, message }) => `${name} ${message}`).join('; ')}`);
+  if (!loaded.ok)
+    throw new UsageError(
+      `the configuration is not valid: ${loaded.errors.map(({ name, message }) => `${name} ${message}`).join('; ')}`,
+    );
   const { configuration } = loaded;
-  const host = configuration.VCP_HOST === '0.0.0.0' || configuration.VCP_HOST === '::' ? '127.0.0.1' : configuration.VCP_HOST;
-  const endpoint = options.url ?? process.env['VCP_URL'] ?? `http://${host.includes(':') ? `[${host}]` : host}:${configuration.VCP_PORT}`;
-  return createVcpClient({ endpoint, apiKey: options.key ?? configuration.VCP_API_KEY ?? storedKey(configuration.VCP_DATA_DIR) });
+  const host =
+    configuration.VCP_HOST === '0.0.0.0' || configuration.VCP_HOST === '::' ? '127.0.0.1' : configuration.VCP_HOST;
+  const endpoint =
+    options.url ??
+    process.env['VCP_URL'] ??
+    `http://${host.includes(':') ? `[${host}]` : host}:${configuration.VCP_PORT}`;
+  return createVcpClient({
+    endpoint,
+    apiKey: options.key ?? configuration.VCP_API_KEY ?? storedKey(configuration.VCP_DATA_DIR),
+  });
 };
 
 const storedKey = (dataDirectory: string): string => {

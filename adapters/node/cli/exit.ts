@@ -8,7 +8,8 @@ export class UsageError extends Error {
 }
 
 export const exitCodeOf = (error: unknown): number => {
-  if (error instanceof VcpUnreachable || (error instanceof VcpProblem && error.problem.status >= 500)) return EXIT.transport;
+  if (error instanceof VcpUnreachable || (error instanceof VcpProblem && error.problem.status >= 500))
+    return EXIT.transport;
   if (error instanceof UsageError || error instanceof VcpProblem) return EXIT.usage;
   return EXIT.toolError;
 };

@@ -28,7 +28,14 @@ export const serveCommand = async (): Promise<void> => {
 
   let server: RunningServer;
   try {
-    server = await startServer({ configuration, limits, logger, environment: process.env, root: serverRoot, version: packageJson.version });
+    server = await startServer({
+      configuration,
+      limits,
+      logger,
+      environment: process.env,
+      root: serverRoot,
+      version: packageJson.version,
+    });
   } catch (error) {
     process.stderr.write(`vcp: the server could not start: ${startFault(error, configuration)}\n`);
     // Handles of parts that did start would keep the process alive.
@@ -77,7 +84,12 @@ const banner = ({ url, apiKey, registry }: RunningServer, configuration: Configu
   return [
     '',
     `vcp-runtime ${packageJson.version} listens on ${url}`,
-    `tools: ${registry.list().map(({ manifest }) => manifest.name).join(', ') || 'none'}${registry.refused().length > 0 ? ` (${registry.refused().length} refused: see the log)` : ''}`,
+    `tools: ${
+      registry
+        .list()
+        .map(({ manifest }) => manifest.name)
+        .join(', ') || 'none'
+    }${registry.refused().length > 0 ? ` (${registry.refused().length} refused: see the log)` : ''}`,
     `key:   ${shown}`,
     ...exampleCall(url, key, registry),
     '',
@@ -91,7 +103,11 @@ const exampleCall = (url: string, key: string, registry: ToolRegistry): string[]
     const example = manifest.capabilities.invocationCommands.flatMap((command) => command.examples ?? [])[0];
     if (example === undefined || !manifest.enabled) continue;
     const body = JSON.stringify({ tool: manifest.name, arguments: example.arguments });
-    return ['try:', '', `curl -sS ${url}/v1/human/tool -H ${key} -H 'Content-Type: application/json' -d ${shellQuote(body)}`];
+    return [
+      'try:',
+      '',
+      `curl -sS ${url}/v1/human/tool -H ${key} -H 'Content-Type: application/json' -d ${shellQuote(body)}`,
+    ];
   }
   return [];
 };

@@ -19,7 +19,8 @@ export const toolsCommand = async (
     return;
   }
   for (const description of tools) process.stdout.write(summarise(description));
-  for (const plugin of refused) process.stdout.write(`refused: ${plugin.name ?? '(no name)'} in ${plugin.location}\n  ${plugin.reason}\n`);
+  for (const plugin of refused)
+    process.stdout.write(`refused: ${plugin.name ?? '(no name)'} in ${plugin.location}\n  ${plugin.reason}\n`);
 };
 
 const summarise = ({ name, version, enabled, commands }: ToolDescription): string =>
@@ -44,4 +45,5 @@ const describe = (tool: ToolDescription): string =>
     ]),
   ].join('\n');
 
-const firstSentence = (text: string): string => (/^[\s\S]*?[.。](?=\s|$)/.exec(text)?.[0] ?? text).replaceAll(/\s+/g, ' ').slice(0, 160);
+const firstSentence = (text: string): string =>
+  (/^[\s\S]*?[.。](?=\s|$)/.exec(text)?.[0] ?? text).replaceAll(/\s+/g, ' ').slice(0, 160);

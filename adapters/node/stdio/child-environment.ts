@@ -1,7 +1,19 @@
 import process from 'node:process';
 
 /** What a child may inherit. Everything else in the host's environment may be a secret. */
-const INHERITED = ['PATH', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TMPDIR', 'SystemRoot', 'ComSpec', 'PATHEXT', 'TEMP', 'TMP'];
+const INHERITED = [
+  'PATH',
+  'LANG',
+  'LC_ALL',
+  'LC_CTYPE',
+  'TZ',
+  'TMPDIR',
+  'SystemRoot',
+  'ComSpec',
+  'PATHEXT',
+  'TEMP',
+  'TMP',
+];
 
 /**
  * The environment of a plugin's process: the few variables above, what the protocol promises, and the plugin's own

@@ -129,7 +129,9 @@ const within = async (event: Promise<void>, ms: number): Promise<boolean> => {
 const signalGroup = (child: ChildProcess, signal: NodeJS.Signals): void => {
   if (child.pid === undefined) return;
   if (IS_WINDOWS) {
-    spawn('taskkill', ['/pid', String(child.pid), '/t', '/f'], { stdio: 'ignore' }).on('error', () => child.kill(signal));
+    spawn('taskkill', ['/pid', String(child.pid), '/t', '/f'], { stdio: 'ignore' }).on('error', () =>
+      child.kill(signal),
+    );
     return;
   }
   try {
@@ -148,7 +150,12 @@ const startFailure = (spec: ChildSpec, error: unknown): TransportError => {
     E2BIG: 'the arguments or the environment are too long',
   };
   const reason = reasons[code] ?? `${code}: ${error instanceof Error ? error.message : String(error)}`;
-  return new TransportError('TRANSPORT_FAILURE', `the plugin could not be started: ${reason}`, { errno: code }, code === 'EAGAIN');
+  return new TransportError(
+    'TRANSPORT_FAILURE',
+    `the plugin could not be started: ${reason}`,
+    { errno: code },
+    code === 'EAGAIN',
+  );
 };
 
 const failedChild = (failure: TransportError): Child => {

@@ -13,7 +13,10 @@ export const createTail = (maxBytes: number): { push(chunk: Uint8Array): void; t
     text: () => {
       const bytes = Buffer.concat(chunks, length);
       chunks = [bytes];
-      return bytes.subarray(Math.max(0, length - maxBytes)).toString('utf8').trim();
+      return bytes
+        .subarray(Math.max(0, length - maxBytes))
+        .toString('utf8')
+        .trim();
     },
   };
 };

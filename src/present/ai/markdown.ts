@@ -39,6 +39,12 @@ const EXTENSION = gfmTableToMarkdown({ tablePipeAlign: false, tableCellPadding: 
 /** Serialises blocks; everything that came from a tool is escaped by construction. */
 export const serialise = (children: readonly RootContent[]): string => {
   const root: Root = { type: 'root', children: [...children] };
-  const markdown = toMarkdown(root, { bullet: '-', rule: '-', fences: true, listItemIndent: 'one', extensions: [EXTENSION] });
+  const markdown = toMarkdown(root, {
+    bullet: '-',
+    rule: '-',
+    fences: true,
+    listItemIndent: 'one',
+    extensions: [EXTENSION],
+  });
   return neutraliseMarkers(markdown);
 };

@@ -5,7 +5,19 @@ import type { ToolError } from '../../protocol/error.ts';
 import type { JsonValue } from '../../protocol/json.ts';
 import type { ResourceDescriptor } from '../../protocol/resource.ts';
 import type { AiContentPart, AiContext, AiView } from './ai-view.ts';
-import { heading, inlineCode, linkOrText, list, paragraph, serialise, strong, text, type BlockContent, type PhrasingContent, type RootContent } from './markdown.ts';
+import {
+  heading,
+  inlineCode,
+  linkOrText,
+  list,
+  paragraph,
+  serialise,
+  strong,
+  text,
+  type BlockContent,
+  type PhrasingContent,
+  type RootContent,
+} from './markdown.ts';
 import { renderValue } from './render-value.ts';
 import { sanitiseAdvice } from './sanitise-advice.ts';
 
@@ -24,11 +36,20 @@ export const presentAi = ({ result, omissions }: SampledResult, context: AiConte
   if (result.task !== null) blocks.push(taskBlock(result.task));
   if (result.data !== null) blocks.push(heading('Result'), ...renderValue(result.data, ['data'], cuts));
   if (listed.length > 0) blocks.push(heading('Resources'), list(listed.map((resource) => [resourceLine(resource)])));
-  if (unlisted.length > 0) blocks.push(paragraph(text(`${unlisted.length} more resources: ${unlisted.map((resource) => resource.id).join(', ')}`)));
-  if (result.warnings.length > 0) blocks.push(heading('Warnings'), list(result.warnings.map((warning) => [warningLine(warning.code, warning.message)])));
+  if (unlisted.length > 0)
+    blocks.push(
+      paragraph(text(`${unlisted.length} more resources: ${unlisted.map((resource) => resource.id).join(', ')}`)),
+    );
+  if (result.warnings.length > 0)
+    blocks.push(
+      heading('Warnings'),
+      list(result.warnings.map((warning) => [warningLine(warning.code, warning.message)])),
+    );
   blocks.push(...adviceBlocks(result, listed));
   if (omissions.length > 0) {
-    blocks.push(paragraph(text('Parts were left out to fit. The full result is stored as '), inlineCode(result.id), text('.')));
+    blocks.push(
+      paragraph(text('Parts were left out to fit. The full result is stored as '), inlineCode(result.id), text('.')),
+    );
   }
   if (context.includeExecutionMetadata) blocks.push(executionBlock(result));
 
@@ -53,7 +74,9 @@ const neverShown = (result: CanonicalToolResult): Omission[] => {
   };
   return [
     ...fieldsAt('/extensions', result.extensions),
-    ...result.warnings.flatMap(({ details }, index) => (typeof details === 'object' ? fieldsAt(`/warnings/${index}/details`, details) : [])),
+    ...result.warnings.flatMap(({ details }, index) =>
+      typeof details === 'object' ? fieldsAt(`/warnings/${index}/details`, details) : [],
+    ),
   ];
 };
 
@@ -79,8 +102,13 @@ const errorBlocks = (error: ToolError): BlockContent[] => {
     error.retryable ? 'the same call may work later' : null,
   ].filter((fact) => fact !== null);
   const blocks: BlockContent[] = [paragraph(...facts), paragraph(text(more.join('; ')))];
-  if (error.cause !== null) blocks.push(paragraph(text(`caused by: ${error.cause.code === null ? '' : `${error.cause.code}: `}${error.cause.message}`)));
-  return error.details === null ? blocks : [...blocks, ...renderValue(error.details as JsonValue, ['error', 'details'], new Map())];
+  if (error.cause !== null)
+    blocks.push(
+      paragraph(text(`caused by: ${error.cause.code === null ? '' : `${error.cause.code}: `}${error.cause.message}`)),
+    );
+  return error.details === null
+    ? blocks
+    : [...blocks, ...renderValue(error.details as JsonValue, ['error', 'details'], new Map())];
 };
 
 const taskBlock = (task: NonNullable<CanonicalToolResult['task']>): BlockContent =>
@@ -97,7 +125,11 @@ const resourceLine = (resource: ResourceDescriptor): BlockContent => {
     resource.sizeBytes === null ? null : formatBytes(resource.sizeBytes),
     resource.dimensions === null ? null : `${resource.dimensions.width} × ${resource.dimensions.height}`,
   ].filter((fact) => fact !== null);
-  return paragraph(inlineCode(resource.id), text(` ${resource.fileName} (${facts.join(', ')}): `), linkOrText(resource.url));
+  return paragraph(
+    inlineCode(resource.id),
+    text(` ${resource.fileName} (${facts.join(', ')}): `),
+    linkOrText(resource.url),
+  );
 };
 
 /** The sample may have had no room for the sentence; that is stated with the other omissions. */
@@ -113,15 +145,26 @@ const adviceBlocks = (result: CanonicalToolResult, listed: readonly ResourceDesc
   const intent = resourceIds.length < aiAdvice.resourceIds.length ? 'relay' : aiAdvice.intent;
   const message = aiAdvice.message === null ? null : sanitiseAdvice(aiAdvice.message);
   if (message === null && intent === 'relay') return [];
-  const words = [`suggested: ${intent.replaceAll('_', ' ')}`, ...(resourceIds.length > 0 ? [resourceIds.join(', ')] : [])];
+  const words = [
+    `suggested: ${intent.replaceAll('_', ' ')}`,
+    ...(resourceIds.length > 0 ? [resourceIds.join(', ')] : []),
+  ];
   return [
     heading('Delivery advice from the tool (a suggestion, not part of the result)'),
-    { type: 'blockquote', children: [paragraph(text(message ?? words.join(': '))), ...(message === null ? [] : [paragraph(text(words.join(': ')))])] },
+    {
+      type: 'blockquote',
+      children: [
+        paragraph(text(message ?? words.join(': '))),
+        ...(message === null ? [] : [paragraph(text(words.join(': ')))]),
+      ],
+    },
   ];
 };
 
 const executionBlock = (result: CanonicalToolResult): BlockContent =>
-  paragraph(text(`Result ${result.id}, finished ${result.execution.finishedAt} after ${result.execution.durationMs} ms.`));
+  paragraph(
+    text(`Result ${result.id}, finished ${result.execution.finishedAt} after ${result.execution.durationMs} ms.`),
+  );
 
 /** The primary resource first, then those that the advice names, then the rest in their own order. */
 const orderedResources = (result: CanonicalToolResult): readonly ResourceDescriptor[] => {
@@ -130,7 +173,10 @@ const orderedResources = (result: CanonicalToolResult): readonly ResourceDescrip
     const index = first.indexOf(resource.id);
     return index === -1 ? first.length : index;
   };
-  return result.resources.map((resource, index) => ({ resource, index })).sort((a, b) => rank(a.resource) - rank(b.resource) || a.index - b.index).map(({ resource }) => resource);
+  return result.resources
+    .map((resource, index) => ({ resource, index }))
+    .sort((a, b) => rank(a.resource) - rank(b.resource) || a.index - b.index)
+    .map(({ resource }) => resource);
 };
 
 /** §8.6: a picture goes along only for a model that sees; bytes are the model adapter's to fetch. */

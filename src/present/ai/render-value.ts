@@ -1,7 +1,18 @@
 import type { Omission } from '../../lib/sample-json.ts';
 import { toJsonPointer } from '../../lib/json-pointer.ts';
 import type { JsonObject, JsonValue } from '../../protocol/json.ts';
-import { fence, inlineCode, linkOrText, list, paragraph, strong, table, text, type BlockContent, type PhrasingContent } from './markdown.ts';
+import {
+  fence,
+  inlineCode,
+  linkOrText,
+  list,
+  paragraph,
+  strong,
+  table,
+  text,
+  type BlockContent,
+  type PhrasingContent,
+} from './markdown.ts';
 
 /** Cuts by the pointer of the value that was cut, so that each is told where it happened. */
 export type CutsByPointer = ReadonlyMap<string, Omission>;
@@ -25,7 +36,12 @@ const renderObject = (object: JsonObject, path: readonly PropertyKey[], cuts: Cu
   return items.length === 0 ? [paragraph(text('(empty)'))] : [list(items)];
 };
 
-const renderField = (key: string, value: JsonValue, path: readonly PropertyKey[], cuts: CutsByPointer): BlockContent[] => {
+const renderField = (
+  key: string,
+  value: JsonValue,
+  path: readonly PropertyKey[],
+  cuts: CutsByPointer,
+): BlockContent[] => {
   const label = strong(key);
   if (isReference(value)) return [paragraph(label, text(': resource '), inlineCode(value.$resource))];
   if (isScalar(value) && !isLongString(value)) {
@@ -37,29 +53,49 @@ const renderField = (key: string, value: JsonValue, path: readonly PropertyKey[]
     const note = cutNote(path, cuts);
     return [paragraph(label, text(':')), fence(value), ...(note === null ? [] : [note])];
   }
-  if (Array.isArray(value) && value.every((item) => isScalar(item) && !isLongString(item)) && cuts.get(toJsonPointer(path)) === undefined) {
-    const shown = value.flatMap((item, index): PhrasingContent[] => (index === 0 ? [inlineScalar(item)] : [text(', '), inlineScalar(item)]));
+  if (
+    Array.isArray(value) &&
+    value.every((item) => isScalar(item) && !isLongString(item)) &&
+    cuts.get(toJsonPointer(path)) === undefined
+  ) {
+    const shown = value.flatMap((item, index): PhrasingContent[] =>
+      index === 0 ? [inlineScalar(item)] : [text(', '), inlineScalar(item)],
+    );
     return [paragraph(label, text(': '), ...(shown.length === 0 ? [text('(none)')] : shown))];
   }
   const count = Array.isArray(value) ? ` (${cuts.get(toJsonPointer(path))?.originalCount ?? value.length})` : '';
   return [paragraph(label, text(`${count}:`)), ...renderValue(value, path, cuts)];
 };
 
-const renderArray = (items: readonly JsonValue[], path: readonly PropertyKey[], cuts: CutsByPointer): BlockContent[] => {
+const renderArray = (
+  items: readonly JsonValue[],
+  path: readonly PropertyKey[],
+  cuts: CutsByPointer,
+): BlockContent[] => {
   const note = cutNote(path, cuts);
   const tail = note === null ? [] : [note];
   if (items.length === 0) return [paragraph(text('(none)')), ...tail];
   const columns = tableColumns(items);
   if (columns !== null) {
     const rows = items.map((item) => columns.map((column) => cell((item as JsonObject)[column])));
-    const cells = items.flatMap((_, index) => columns.map((column) => cutNote([...path, index, column], cuts))).filter((block) => block !== null);
+    const cells = items
+      .flatMap((_, index) => columns.map((column) => cutNote([...path, index, column], cuts)))
+      .filter((block) => block !== null);
     return [table([columns.map(text), ...rows]), ...cells, ...tail];
   }
-  return [list(items.map((item, index) => renderItem(item, [...path, index], cuts)), true), ...tail];
+  return [
+    list(
+      items.map((item, index) => renderItem(item, [...path, index], cuts)),
+      true,
+    ),
+    ...tail,
+  ];
 };
 
 const renderItem = (item: JsonValue, path: readonly PropertyKey[], cuts: CutsByPointer): BlockContent[] => {
-  const blocks = isReference(item) ? [paragraph(text('resource '), inlineCode(item.$resource))] : renderValue(item, path, cuts);
+  const blocks = isReference(item)
+    ? [paragraph(text('resource '), inlineCode(item.$resource))]
+    : renderValue(item, path, cuts);
   const note = isScalar(item) ? cutNote(path, cuts) : null;
   return note === null ? blocks : [...blocks, note];
 };

@@ -26,7 +26,10 @@ export const isJson = (contentType: string | undefined): boolean =>
   contentType !== undefined && /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(contentType.trim());
 
 /** `zValidator` whose refusals are our problems, with a pointer for every fault. */
-export const validated = <Target extends keyof ValidationTargets, Schema extends z.ZodType>(target: Target, schema: Schema) =>
+export const validated = <Target extends keyof ValidationTargets, Schema extends z.ZodType>(
+  target: Target,
+  schema: Schema,
+) =>
   zValidator(target, schema, (result, c) => {
     if (result.success) return undefined;
     const issues = issuesOf(result.error);

@@ -7,4 +7,6 @@ export const healthRoutes = ({ isReady, version }: Pick<AppDependencies, 'isRead
   new Hono<AppEnvironment>()
     .get('/healthz', (c) => c.json({ status: 'ok' }))
     .get('/readyz', (c) => (isReady() ? c.json({ status: 'ready' }) : c.json({ status: 'not-ready' }, 503)))
-    .get('/version', (c) => c.json({ name: 'vcp-runtime', version, protocol: { name: PROTOCOL_NAME, version: PROTOCOL_VERSION } }));
+    .get('/version', (c) =>
+      c.json({ name: 'vcp-runtime', version, protocol: { name: PROTOCOL_NAME, version: PROTOCOL_VERSION } }),
+    );

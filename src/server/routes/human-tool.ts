@@ -19,11 +19,13 @@ export const humanToolRoutes = (dependencies: AppDependencies) =>
     async (c, next) => {
       const contentType = c.req.header('content-type');
       if (isJson(contentType)) return await next();
-      if (contentType !== undefined && /^text\/plain\s*(;|$)/i.test(contentType.trim())) return await callFromText(c, dependencies);
+      if (contentType !== undefined && /^text\/plain\s*(;|$)/i.test(contentType.trim()))
+        return await callFromText(c, dependencies);
       return problem(c, {
         status: 415,
         code: 'UNSUPPORTED_MEDIA_TYPE',
-        detail: 'send a JSON body (content-type: application/json) or one TOOL_REQUEST block (content-type: text/plain)',
+        detail:
+          'send a JSON body (content-type: application/json) or one TOOL_REQUEST block (content-type: text/plain)',
       });
     },
     boundedJson(dependencies.limits),
@@ -36,7 +38,12 @@ const callFromText = async (c: Context<AppEnvironment>, dependencies: AppDepende
   const view = ResultView.safeParse(c.req.query('view') ?? 'canonical');
   if (!view.success) {
     const message = `must be one of ${ResultView.options.join(', ')}`;
-    return problem(c, { status: 400, code: 'INVALID_REQUEST', detail: `the query parameter view ${message}`, issues: [{ pointer: '/view', message }] });
+    return problem(c, {
+      status: 400,
+      code: 'INVALID_REQUEST',
+      detail: `the query parameter view ${message}`,
+      issues: [{ pointer: '/view', message }],
+    });
   }
   const read = readToolRequest(await c.req.text(), {
     findTool: (name) => {
@@ -57,7 +64,12 @@ const callFromText = async (c: Context<AppEnvironment>, dependencies: AppDepende
   const { toolName, arguments: args, maid, repeatedKeys } = read.request;
   const actor: Actor | null = maid === null ? null : { type: 'agent', id: null, name: maid, maid };
   const warnings = repeatedKeys.map(repeatedKey);
-  return await call(c, { tool: toolName, arguments: args, options: { view: view.data } }, { actor, warnings }, dependencies);
+  return await call(
+    c,
+    { tool: toolName, arguments: args, options: { view: view.data } },
+    { actor, warnings },
+    dependencies,
+  );
 };
 
 const repeatedKey = (key: string): Warning => ({
@@ -78,7 +90,12 @@ const call = async (
 ): Promise<Response> => {
   const identity = c.get('identity');
   if (!isReady()) {
-    return problem(c, { status: 503, code: 'SHUTTING_DOWN', detail: 'the server is shutting down and takes no new calls', headers: { 'retry-after': '5', connection: 'close' } });
+    return problem(c, {
+      status: 503,
+      code: 'SHUTTING_DOWN',
+      detail: 'the server is shutting down and takes no new calls',
+      headers: { 'retry-after': '5', connection: 'close' },
+    });
   }
   if (!mayUseTool(identity, request.tool)) {
     return problem(c, { status: 403, code: 'FORBIDDEN', detail: `this key may not use the tool "${request.tool}"` });

@@ -25,16 +25,27 @@ export const recordRoutes = ({ calls }: Pick<AppDependencies, 'calls'>) =>
       const identity = c.get('identity');
       const { tool, ...query } = c.req.valid('query');
       try {
-        return c.json(await calls.listRecords({ ...query, toolName: tool, owner: seesEverything(identity) ? null : identity.id }));
+        return c.json(
+          await calls.listRecords({ ...query, toolName: tool, owner: seesEverything(identity) ? null : identity.id }),
+        );
       } catch (error) {
         if (!(error instanceof InvalidCursor)) throw error;
-        return problem(c, { status: 400, code: 'INVALID_REQUEST', detail: error.message, issues: [{ pointer: '/cursor', message: error.message }] });
+        return problem(c, {
+          status: 400,
+          code: 'INVALID_REQUEST',
+          detail: error.message,
+          issues: [{ pointer: '/cursor', message: error.message }],
+        });
       }
     })
     .get('/v1/records/:id', async (c) => {
       const record = await calls.getRecord(c.req.param('id'));
       if (record === null || !maySee(c.get('identity'), record.owner)) {
-        return problem(c, { status: 404, code: 'NOT_FOUND', detail: `there is no record "${c.req.param('id').slice(0, 64)}" that this key may see` });
+        return problem(c, {
+          status: 404,
+          code: 'NOT_FOUND',
+          detail: `there is no record "${c.req.param('id').slice(0, 64)}" that this key may see`,
+        });
       }
       return c.json(record);
     });

@@ -29,24 +29,39 @@ export const resultRoutes = ({ calls, knownPaths, limits }: Pick<AppDependencies
     const identity = c.get('identity');
     const stored = await calls.getResult(id);
     if (stored === null || !maySee(identity, stored.owner)) {
-      return problem(c, { status: 404, code: 'NOT_FOUND', detail: `there is no result "${id.slice(0, 64)}" that this key may see` });
+      return problem(c, {
+        status: 404,
+        code: 'NOT_FOUND',
+        detail: `there is no result "${id.slice(0, 64)}" that this key may see`,
+      });
     }
     const projected = project(stored.result, view, { viewer: identity, knownPaths, limits });
     if (pointer === undefined) return c.body(jsonTextOf(projected), 200, { 'content-type': 'application/json' });
     try {
       parseJsonPointer(pointer);
     } catch {
-      return problem(c, { status: 400, code: 'INVALID_REQUEST', detail: 'pointer must be a JSON Pointer (RFC 6901), such as /data/items', issues: [{ pointer: '/pointer', message: 'is not a JSON Pointer' }] });
+      return problem(c, {
+        status: 400,
+        code: 'INVALID_REQUEST',
+        detail: 'pointer must be a JSON Pointer (RFC 6901), such as /data/items',
+        issues: [{ pointer: '/pointer', message: 'is not a JSON Pointer' }],
+      });
     }
     const part = resolveJsonPointer(projected, pointer);
-    if (part === undefined) return problem(c, { status: 404, code: 'NOT_FOUND', detail: `the ${view} view of this result has nothing at ${pointer}` });
+    if (part === undefined)
+      return problem(c, {
+        status: 404,
+        code: 'NOT_FOUND',
+        detail: `the ${view} view of this result has nothing at ${pointer}`,
+      });
     return c.json({ resultId: id, view, pointer, ...pageOf(part, offset, limit) });
   });
 
 type Page = { value: unknown; offset: number; total: number | null; nextOffset: number | null };
 
 const pageOf = (part: unknown, offset: number, limit: number): Page => {
-  if (!Array.isArray(part) && typeof part !== 'string') return { value: part, offset: 0, total: null, nextOffset: null };
+  if (!Array.isArray(part) && typeof part !== 'string')
+    return { value: part, offset: 0, total: null, nextOffset: null };
   const end = offset + limit;
   return { value: part.slice(offset, end), offset, total: part.length, nextOffset: end < part.length ? end : null };
 };

@@ -9,6 +9,11 @@ export const schemaRoutes = ({ schemas }: ServerDocuments) =>
     .get('/schemas/1.0/:name', (c) => {
       const name = c.req.param('name').replace(/(\.schema)?\.json$/, '');
       const schema = schemas.get(name);
-      if (schema === undefined) return problem(c, { status: 404, code: 'NOT_FOUND', detail: `there is no schema "${name}"; GET /schemas/1.0 lists them` });
+      if (schema === undefined)
+        return problem(c, {
+          status: 404,
+          code: 'NOT_FOUND',
+          detail: `there is no schema "${name}"; GET /schemas/1.0 lists them`,
+        });
       return c.body(JSON.stringify(schema), 200, { 'content-type': 'application/schema+json' });
     });

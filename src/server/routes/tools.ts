@@ -12,7 +12,10 @@ const ListQuery = z.strictObject({ include: z.literal('refused').optional() });
 /** What can be called, by whom it is asked. */
 export const toolRoutes = ({ registry }: Pick<AppDependencies, 'registry'>) => {
   const unknownTool = (c: Context<AppEnvironment>, name: string) => {
-    const near = suggestName(name, registry.list().map((plugin) => plugin.manifest.name));
+    const near = suggestName(
+      name,
+      registry.list().map((plugin) => plugin.manifest.name),
+    );
     const hint = near === null ? 'GET /v1/tools lists them' : `did you mean "${near}"?`;
     return problem(c, { status: 404, code: 'TOOL_NOT_FOUND', detail: `there is no tool "${name}"; ${hint}` });
   };
@@ -25,9 +28,13 @@ export const toolRoutes = ({ registry }: Pick<AppDependencies, 'registry'>) => {
   return new Hono<AppEnvironment>()
     .get('/v1/tools', validated('query', ListQuery), (c) => {
       const identity = c.get('identity');
-      const tools = registry.list().filter((plugin) => mayUseTool(identity, plugin.manifest.name)).map(describeTool);
+      const tools = registry
+        .list()
+        .filter((plugin) => mayUseTool(identity, plugin.manifest.name))
+        .map(describeTool);
       // Why a plugin was refused tells where it lies on the host, which is for operators.
-      const refused = c.req.valid('query').include === 'refused' && seesEverything(identity) ? { refused: registry.refused() } : {};
+      const refused =
+        c.req.valid('query').include === 'refused' && seesEverything(identity) ? { refused: registry.refused() } : {};
       return c.json({ tools, ...refused });
     })
     .get('/v1/tools/:tool', (c) => {
@@ -40,7 +47,11 @@ export const toolRoutes = ({ registry }: Pick<AppDependencies, 'registry'>) => {
       if (plugin === null) return unknownTool(c, tool);
       const definition = plugin.commands.get(command);
       if (definition === undefined) {
-        return problem(c, { status: 404, code: 'UNKNOWN_COMMAND', detail: `${tool} has no command "${command}"; it has ${[...plugin.commands.keys()].join(', ')}` });
+        return problem(c, {
+          status: 404,
+          code: 'UNKNOWN_COMMAND',
+          detail: `${tool} has no command "${command}"; it has ${[...plugin.commands.keys()].join(', ')}`,
+        });
       }
       return c.json(portsOf(definition.command));
     });

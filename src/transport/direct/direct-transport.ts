@@ -45,9 +45,13 @@ export const createDirectTransport = (loader: ModuleLoader, bounds: JsonBounds):
     const answer = await settle(call, () => module.processToolCall(call.arguments, contextOf(call)));
     const fault = checkJsonValue(answer, bounds);
     if (fault !== null) {
-      throw new TransportError('INVALID_TOOL_RESULT', `the plugin's result at ${fault.pointer || '(root)'} ${fault.message}`, {
-        pointer: fault.pointer,
-      });
+      throw new TransportError(
+        'INVALID_TOOL_RESULT',
+        `the plugin's result at ${fault.pointer || '(root)'} ${fault.message}`,
+        {
+          pointer: fault.pointer,
+        },
+      );
     }
     // A copy: the module may keep what it returned, and change it.
     return { payload: JSON.parse(JSON.stringify(answer)) as unknown, warnings: [] };
@@ -115,7 +119,6 @@ const contextOf = (call: TransportCall): DirectContext => ({
   deadline: call.deadline,
   resourceWriter: call.resourceWriter,
   progressReporter: {
-    report: ({ stage = null, progress = null, message = null }) =>
-      call.reportProgress({ stage, progress, message }),
+    report: ({ stage = null, progress = null, message = null }) => call.reportProgress({ stage, progress, message }),
   },
 });

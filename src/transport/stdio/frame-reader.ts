@@ -52,7 +52,11 @@ export const createFrameReader = (limits: FrameReaderLimits): FrameReader => {
     if (held + bytes.length > limits.frameBytes) {
       // One byte more than is quoted, so that the excerpt says that it is one however the output was cut.
       const quoted = bytes.subarray(0, EXCERPT_BYTES + 1);
-      fail('too-large', `a frame is larger than ${limits.frameBytes} bytes`, concatenate([...pieces, quoted], held + quoted.length));
+      fail(
+        'too-large',
+        `a frame is larger than ${limits.frameBytes} bytes`,
+        concatenate([...pieces, quoted], held + quoted.length),
+      );
       return false;
     }
     if (bytes.length > 0) pieces.push(bytes);
@@ -127,7 +131,10 @@ const parseFrame = (line: Uint8Array, limits: FrameReaderLimits): ParsedFrame =>
   }
   const frame = StdoutFrame.safeParse(parsed.value);
   if (frame.success) return { frame: frame.data };
-  return { fault: 'not-a-frame', message: `stdout holds a line that is no protocol frame: ${describeIssues(issuesOf(frame.error))}` };
+  return {
+    fault: 'not-a-frame',
+    message: `stdout holds a line that is no protocol frame: ${describeIssues(issuesOf(frame.error))}`,
+  };
 };
 
 const excerptOf = (bytes: Uint8Array): string => {

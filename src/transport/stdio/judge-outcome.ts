@@ -44,7 +44,11 @@ export const judgeOutcome = (outcome: StdioOutcome): TransportReply => {
     if (legal && isLegalFailure(terminalPayloads[0])) {
       return { payload: terminalPayloads[0], warnings: [nonzeroExit(exit)] };
     }
-    throw new TransportError('TRANSPORT_FAILURE', `the process ended with ${describeExit(exit)}${legal ? ' after it had reported a result' : ' without a valid result frame'}`, detailsOf(outcome));
+    throw new TransportError(
+      'TRANSPORT_FAILURE',
+      `the process ended with ${describeExit(exit)}${legal ? ' after it had reported a result' : ' without a valid result frame'}`,
+      detailsOf(outcome),
+    );
   }
   if (fault !== null) throw protocolError(fault.message, outcome);
   if (!legal) throw protocolError('the process ended without a result frame on stdout', outcome);
