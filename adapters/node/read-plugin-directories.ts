@@ -22,7 +22,7 @@ export const readPluginDirectories = async (
       unreadable.push({ location: directory, reason: describe(error) });
       return [];
     });
-    for (const name of names.sort()) {
+    for (const name of names.toSorted()) {
       const pluginDirectory = resolve(directory, name);
       const location = join(pluginDirectory, MANIFEST_FILE);
       try {

@@ -6,7 +6,7 @@ import type { ServerDocuments } from '../../src/server/app-environment.ts';
 export const readServerDocuments = async (root: string): Promise<ServerDocuments> => {
   const directory = join(root, 'schemas', '1.0');
   const schemas = new Map<string, unknown>();
-  for (const file of (await readdir(directory)).sort()) {
+  for (const file of (await readdir(directory)).toSorted()) {
     const name = /^(.+)\.schema\.json$/.exec(file)?.[1];
     if (name !== undefined) schemas.set(name, JSON.parse(await readFile(join(directory, file), 'utf8')));
   }

@@ -87,7 +87,6 @@ async function runLoad(order: LoadOrder): Promise<LoadReport> {
   };
 }
 
-process.once('message', async (order) => {
-  const report = await runLoad(order as LoadOrder);
-  process.send?.(report, () => process.disconnect?.());
+process.once('message', (order) => {
+  void runLoad(order as LoadOrder).then((report) => process.send?.(report, () => process.disconnect?.()));
 });

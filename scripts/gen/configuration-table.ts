@@ -7,7 +7,14 @@ export const configurationTable = (): string => {
   const defaults = Configuration.parse({}) as Record<string, unknown>;
   const variables = Object.entries(Configuration.shape).map(([name, field]) => {
     const value = defaults[name];
-    const shown = value === undefined ? '' : Array.isArray(value) ? value.join(',') : String(value);
+    const shown =
+      value === undefined
+        ? ''
+        : Array.isArray(value)
+          ? value.join(',')
+          : typeof value === 'string'
+            ? value
+            : JSON.stringify(value);
     return [`\`${name}\``, shown === '' ? '' : `\`${shown}\``, String(field.meta()?.description ?? '')];
   });
   const limits = Object.entries(DEFAULT_LIMITS).map(([name, value]) => [`\`${limitVariable(name)}\``, `\`${value}\``]);

@@ -238,6 +238,6 @@ const componentSchemas = (): object => {
         delete schema['$id'];
         return [titles.get(id) as string, schema] as const;
       })
-      .sort(([a], [b]) => (a < b ? -1 : 1)),
+      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
   );
 };

@@ -22,7 +22,7 @@ const flatten = (issue: z.core.$ZodIssue, prefix: readonly PropertyKey[]): Issue
     case 'invalid_key':
       return [{ pointer: toJsonPointer(path), message: issue.issues[0]?.message ?? issue.message }];
     case 'invalid_union': {
-      const nearest = [...issue.errors].sort((a, b) => depth(b) - depth(a) || a.length - b.length)[0];
+      const nearest = [...issue.errors].toSorted((a, b) => depth(b) - depth(a) || a.length - b.length)[0];
       if (nearest === undefined) return [{ pointer: toJsonPointer(path), message: lowerFirst(issue.message) }];
       return nearest.flatMap((inner) => flatten(inner, path));
     }

@@ -36,7 +36,7 @@ export type SampleOptions = {
  * first and its containers share what is left, so that one long list does not push its neighbours out; the work done
  * follows the budget and not the size of the value. A value that fits is given back as it is.
  */
-export const sampleJson = (value: JsonValue, options: SampleOptions): SampledJson => {
+export const sampleJson = (whole: JsonValue, options: SampleOptions): SampledJson => {
   const censor = options.censor ?? NO_CENSOR;
   const omissions: Omission[] = [];
   const cut = (path: readonly PropertyKey[], unit: Omission['unit'], originalCount: number, keptCount: number) =>
@@ -104,8 +104,8 @@ export const sampleJson = (value: JsonValue, options: SampleOptions): SampledJso
       const waiting = index < small.length ? 1 : large.length - (index - small.length);
       const shown = censor.key(key, path);
       const here = [...path, shown];
-      const whole = censor.field(key, source[key] as JsonValue, here);
-      const part = take(whole ?? (source[key] as JsonValue), left / waiting, here, depth - 1);
+      const substitute = censor.field(key, source[key] as JsonValue, here);
+      const part = take(substitute ?? (source[key] as JsonValue), left / waiting, here, depth - 1);
       cost += shown.length + part.cost;
       taken.set(key, { shown, value: part.value });
     }
@@ -121,7 +121,7 @@ export const sampleJson = (value: JsonValue, options: SampleOptions): SampledJso
     return { value: Object.fromEntries(entries), cost };
   };
 
-  return { value: take(value, options.budget, options.path ?? [], options.depth).value, omissions };
+  return { value: take(whole, options.budget, options.path ?? [], options.depth).value, omissions };
 };
 
 /** Cuts without splitting a surrogate pair. */

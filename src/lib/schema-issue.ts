@@ -12,7 +12,7 @@ export const issueOfSchemaError = (error: JsonError): Issue => {
   if (error.code === 'required-property-error' && data.key !== undefined) {
     return { pointer: pointer + toJsonPointer([data.key]), message: 'is required', code: 'required' };
   }
-  const code = String(error.code);
+  const code = typeof error.code === 'string' ? error.code : 'schema-error';
   return {
     pointer,
     message: MESSAGES[code]?.(data) ?? `does not meet the schema (${code.replace(/-error$/, '')})`,

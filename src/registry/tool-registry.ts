@@ -46,6 +46,6 @@ export const createToolRegistry = (
     tools.set(name, definition);
   }
 
-  const ordered = [...tools.values()].sort((a, b) => (a.manifest.name < b.manifest.name ? -1 : 1));
+  const ordered = [...tools.values()].toSorted((a, b) => (a.manifest.name < b.manifest.name ? -1 : 1));
   return { get: (toolName) => tools.get(toolName) ?? null, list: () => ordered, refused: () => refused };
 };

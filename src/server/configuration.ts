@@ -24,20 +24,14 @@ export const Configuration = z.object({
     .min(1)
     .default('./data')
     .meta({ description: 'Directory of the database, resources, plugin data and the generated key.' }),
-  VCP_PLUGIN_DIRS: list
-    .optional()
-    .meta({
-      description:
-        'Directories that hold plugins, separated by commas; each plugin is a folder in one of them. Without it, the bundled plugins are served.',
-    }),
-  VCP_API_KEY: z
-    .string()
-    .min(16, { error: 'must have at least 16 characters' })
-    .optional()
-    .meta({
-      description: 'The bearer key. Without it, one is made at the first start and kept in the data directory.',
-      secret: true,
-    }),
+  VCP_PLUGIN_DIRS: list.optional().meta({
+    description:
+      'Directories that hold plugins, separated by commas; each plugin is a folder in one of them. Without it, the bundled plugins are served.',
+  }),
+  VCP_API_KEY: z.string().min(16, { error: 'must have at least 16 characters' }).optional().meta({
+    description: 'The bearer key. Without it, one is made at the first start and kept in the data directory.',
+    secret: true,
+  }),
   VCP_PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
     .optional()

@@ -78,6 +78,7 @@ test('repeats no more than the beginning of a long argument', async (t) => {
   assert.equal(error.details.received, `${'9'.repeat(100)}…`);
 });
 
+/** @type {[object, string, string][]} */
 const refused = [
   [{ ...addArguments, time: undefined }, 'MISSING_ARGUMENT', 'time'],
   [{ ...addArguments, time: 5 }, 'INVALID_ARGUMENT', 'time'],

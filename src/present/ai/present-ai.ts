@@ -175,7 +175,7 @@ const orderedResources = (result: CanonicalToolResult): readonly ResourceDescrip
   };
   return result.resources
     .map((resource, index) => ({ resource, index }))
-    .sort((a, b) => rank(a.resource) - rank(b.resource) || a.index - b.index)
+    .toSorted((a, b) => rank(a.resource) - rank(b.resource) || a.index - b.index)
     .map(({ resource }) => resource);
 };
 

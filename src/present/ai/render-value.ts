@@ -133,7 +133,7 @@ const isReference = (value: JsonValue): value is Reference =>
   typeof value === 'object' && value !== null && typeof (value as JsonObject)['$resource'] === 'string';
 
 const inlineScalar = (value: JsonValue): PhrasingContent =>
-  typeof value === 'string' ? (value === '' ? text('(empty)') : linkOrText(value)) : text(String(value));
+  typeof value === 'string' ? (value === '' ? text('(empty)') : linkOrText(value)) : text(JSON.stringify(value));
 
 const cutNote = (path: readonly PropertyKey[], cuts: CutsByPointer): BlockContent | null => {
   const cut = cuts.get(toJsonPointer(path));

@@ -39,6 +39,7 @@ beforeAll(async () => {
     shell('GrandchildInGroup', 'sleep 600 & echo "$FRAME"'),
     shell('GrandchildNameless', 'env -i /bin/sh -c "sleep 600; :" "$VCP_PLUGIN_DATA_DIR" & echo "$FRAME"'),
     { name: 'GrandchildHolds', command: 'python3', args: ['grandchild.py', 'holds'] },
+    { name: 'GrandchildDaemon', command: 'python3', args: ['grandchild.py', 'closed'] },
     shell('Lingers', 'echo "$FRAME"; exec sleep 600'),
     shell('LingersStubbornly', `trap '' TERM; echo "$FRAME"; while :; do sleep 1; done`),
     shell('EndsItselfLate', 'echo "$FRAME"; sleep 0.3'),
@@ -110,7 +111,7 @@ describe('a cancelled call', () => {
 });
 
 describe('what a process leaves behind', () => {
-  it.each(['GrandchildInGroup', 'GrandchildNameless', 'GrandchildHolds'])(
+  it.each(['GrandchildInGroup', 'GrandchildNameless', 'GrandchildHolds', 'GrandchildDaemon'])(
     'is ended, and its result counts: %s',
     async (tool) => {
       const result = await host.call(tool);
