@@ -6,8 +6,8 @@ import type { Server } from 'node:http';
 import { createUlidIds } from '../../src/lib/ulid-ids.ts';
 import type { Limits } from '../../src/lib/limits.ts';
 import type { Logger } from '../../src/ports/logger.ts';
-import type { PluginDefinition } from '../../src/registry/plugin-definition.ts';
 import { createToolRegistry, type ToolRegistry } from '../../src/registry/tool-registry.ts';
+import { unservedReason } from '../../src/registry/unserved-reason.ts';
 import { createToolRuntime } from '../../src/runtime/tool-runtime.ts';
 import type { Configuration } from '../../src/server/configuration.ts';
 import { createApp } from '../../src/server/create-app.ts';
@@ -166,8 +166,9 @@ const loadPlugins = async (
   const found = await readPluginDirectories(directories, limits.manifestBytes);
   const configurations = new Map<string, Readonly<Record<string, string>>>();
   const registry = createToolRegistry(found.manifests, (plugin) => {
-    const reason = unservedReason(plugin, trust);
-    if (reason !== null || plugin.manifest.communication.protocol !== 'stdio') return reason;
+    const reason = unservedReason(plugin.manifest);
+    if (reason !== null) return reason;
+    if (plugin.manifest.communication.protocol === 'direct') return moduleRefusal(plugin, trust);
     const read = readPluginConfiguration(plugin, environment);
     if (read.ok) configurations.set(plugin.manifest.name, read.values);
     return read.ok ? null : read.reason;
@@ -176,24 +177,6 @@ const loadPlugins = async (
   for (const { name, location, reason } of registry.refused())
     logger.warn('plugin.refused', { toolName: name, location, reason });
   return { registry, directories, configurations };
-};
-
-/** What this version cannot do is refused at start with its reason, never found out by a call. */
-const unservedReason = (plugin: PluginDefinition, trust: ModuleTrust): string | null => {
-  const { manifest } = plugin;
-  const { protocol, mode } = manifest.communication;
-  if (manifest.entryPoint.type === 'wasm') return 'WebAssembly plugins are not served by this version';
-  if (protocol !== 'stdio' && protocol !== 'direct') return `protocol "${protocol}" is not served by this version`;
-  if (mode === 'worker') return 'communication.mode "worker" is not served by this version';
-  if (
-    manifest.pluginType === 'asynchronous' ||
-    manifest.capabilities.invocationCommands.some((command) => command.async)
-  ) {
-    return 'asynchronous commands are not served by this version';
-  }
-  if (manifest.capabilities.invocationCommands.some((command) => command.approval))
-    return 'commands that need approval are not served by this version';
-  return protocol === 'direct' ? moduleRefusal(plugin, trust) : null;
 };
 
 const listen = (server: Server, host: string, port: number): Promise<string> =>

@@ -25,9 +25,8 @@ export type TransportProtocol = z.infer<typeof TransportProtocol>;
 
 const relativeFile = z
   .string()
-  .min(1)
   .max(1_024)
-  .refine((path) => !/^([/\\]|[A-Za-z]:)/.test(path) && !path.split(/[/\\]/).includes('..'), {
+  .regex(/^(?![/\\]|[A-Za-z]:)(?!(?:.*[/\\])?\.\.(?:[/\\]|$)).+$/, {
     error: 'must be a path inside the plugin directory, without ".."',
   });
 

@@ -30,9 +30,8 @@ export const MediaType = z
 
 export const FileName = z
   .string()
-  .min(1)
   .max(300)
-  .refine((name) => !/[/\\\p{Cc}]/u.test(name) && name !== '.' && name !== '..', {
+  .regex(/^(?!\.{1,2}$)[^/\\\p{Cc}]+$/u, {
     error: 'must be a plain file name without separators or control characters',
   });
 

@@ -44,7 +44,7 @@ export const createStdioTransport = (options: StdioTransportOptions): TransportA
       const frame = await invocationFrameOf(call);
       if (closing) throw new TransportError('TRANSPORT_FAILURE', 'the server is shutting down', null, true);
       if (call.signal.aborted) throw stoppedBy(call.signal);
-      return await runOnce(call, spec, `${JSON.stringify(frame)}\n`, options.limits, running);
+      return await runOnce(call, spec, `${JSON.stringify(frame)}\n`, limitsOf(call.plugin, options.limits), running);
     },
     close: async () => {
       closing = true;
@@ -53,6 +53,13 @@ export const createStdioTransport = (options: StdioTransportOptions): TransportA
     },
   };
 };
+
+/** A manifest may ask for less than the server allows, not for more. */
+const limitsOf = ({ manifest }: PluginLocation, limits: TransportLimits): TransportLimits => ({
+  ...limits,
+  frameBytes: Math.min(limits.frameBytes, manifest.limits?.outputBytes ?? Number.POSITIVE_INFINITY),
+  stderrBytes: Math.min(limits.stderrBytes, manifest.limits?.logBytes ?? Number.POSITIVE_INFINITY),
+});
 
 const runOnce = async (
   call: TransportCall,

@@ -1,0 +1,35 @@
+import type { InvocationCommand, PluginManifest } from '../protocol/manifest.ts';
+
+/**
+ * What a manifest asks for and this version cannot do, or null. Such a plugin is refused at start with this reason:
+ * a limit, a grant or an approval that is not there must never be taken for one that is.
+ */
+export const unservedReason = (manifest: PluginManifest): string | null => {
+  const { communication, entryPoint, limits = {}, permissions = {}, capabilities } = manifest;
+  const any = (asks: (command: InvocationCommand) => boolean) => capabilities.invocationCommands.some(asks);
+  const unserved: readonly (readonly [asked: boolean, what: string])[] = [
+    [entryPoint.type === 'wasm', 'WebAssembly plugins are not served by this version'],
+    [
+      communication.protocol === 'distributed' || communication.protocol === 'mcp',
+      `protocol "${communication.protocol}" is not served by this version`,
+    ],
+    [communication.mode === 'worker', 'communication.mode "worker" is not served by this version'],
+    [
+      manifest.pluginType === 'asynchronous' || any(({ async }) => async),
+      'asynchronous commands are not served by this version',
+    ],
+    [any(({ approval }) => approval), 'commands that need approval are not served by this version'],
+    [any(({ mirror }) => mirror), 'mirroring of external resources is not served by this version'],
+    [manifest.webSocketPush !== undefined, 'webSocketPush is not served by this version'],
+    [
+      limits.memoryPages !== undefined || limits.fuel !== undefined,
+      'limits.memoryPages and limits.fuel can only be held for WebAssembly plugins',
+    ],
+    [
+      communication.protocol === 'direct' && (limits.outputBytes !== undefined || limits.logBytes !== undefined),
+      'limits.outputBytes and limits.logBytes cannot be held for a plugin inside the server',
+    ],
+    [Object.keys(permissions).length > 0, 'permissions can only be granted to WebAssembly plugins'],
+  ];
+  return unserved.find(([asked]) => asked)?.[1] ?? null;
+};

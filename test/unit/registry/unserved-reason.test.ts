@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { PluginManifest } from '../../../src/protocol/manifest.ts';
+import { unservedReason } from '../../../src/registry/unserved-reason.ts';
+
+const command = {
+  commandIdentifier: 'Run',
+  description: 'Runs.',
+  inputSchema: true,
+  outputSchema: true,
+};
+const manifest = (more: object = {}, ofCommand: object = {}) =>
+  PluginManifest.parse({
+    manifestVersion: '1.0',
+    name: 'Tool',
+    displayName: 'Tool',
+    version: '1.0.0',
+    description: 'A tool.',
+    pluginType: 'synchronous',
+    toolResultProtocol: { name: 'vcp.tool-result', version: '1.0' },
+    entryPoint: { type: 'command', command: 'node', args: [] },
+    communication: { protocol: 'stdio' },
+    capabilities: { invocationCommands: [{ ...command, ...ofCommand }] },
+    ...more,
+  });
+
+describe('what this version cannot do', () => {
+  it.each([
+    ['sandboxed modules', { entryPoint: { type: 'wasm', file: 'a.wasm' }, communication: { protocol: 'direct' } }],
+    ['remote nodes', { communication: { protocol: 'distributed' } }],
+    ['MCP servers', { communication: { protocol: 'mcp' } }],
+    ['long-lived workers', { communication: { protocol: 'stdio', mode: 'worker' } }],
+    ['asynchronous plugins', { pluginType: 'asynchronous' }],
+    ['pushes', { webSocketPush: { enabled: true } }],
+    ['fuel', { limits: { fuel: 1_000 } }],
+    ['memory pages', { limits: { memoryPages: 16 } }],
+    ['permissions', { permissions: { http: {} } }],
+    [
+      'bounds inside the server',
+      {
+        entryPoint: { type: 'module', file: 'a.mjs' },
+        communication: { protocol: 'direct' },
+        limits: { outputBytes: 10 },
+      },
+    ],
+  ])('refuses a plugin that asks for %s', (_, more) => {
+    expect(unservedReason(manifest(more))).toBeTypeOf('string');
+  });
+
+  it.each(['async', 'approval', 'mirror'])('refuses a plugin with a command that is marked %s', (mark) => {
+    expect(unservedReason(manifest({}, { [mark]: true }))).toBeTypeOf('string');
+  });
+
+  it('has no objection to a plain process, nor to tighter bounds for it', () => {
+    expect(unservedReason(manifest())).toBeNull();
+    expect(unservedReason(manifest({ limits: { outputBytes: 10, logBytes: 10 }, permissions: {} }))).toBeNull();
+  });
+});
