@@ -80,6 +80,9 @@ const refusalOf = (error: unknown): LocalFileRefusal => {
     case 'ENOTDIR':
     case 'ENAMETOOLONG':
       return 'not-found';
+    case 'EACCES':
+    case 'EPERM':
+      return 'not-readable';
     case 'ELOOP':
       return 'outside-root';
     case 'ENXIO':

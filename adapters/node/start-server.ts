@@ -134,6 +134,8 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
       const patience = setTimeout(() => runtime.cancelRunning(), configuration.VCP_SHUTDOWN_MS);
       const force = setTimeout(() => server.closeAllConnections(), configuration.VCP_SHUTDOWN_MS + 3_000);
       await closed;
+      // A call whose client has gone holds no connection, and still has a result to be stored.
+      await runtime.idle();
       clearInterval(idle);
       clearTimeout(patience);
       clearTimeout(force);

@@ -2,7 +2,7 @@ import type { CoreErrorCode, ErrorCategory } from '../protocol/error.ts';
 import type { JsonValue } from '../protocol/json.ts';
 import type { Issue } from './issue.ts';
 import { describeIssues } from './issue.ts';
-import { pointerToTarget } from './json-pointer.ts';
+import { pointerToTarget, shortPointer } from './json-pointer.ts';
 
 /** An expected failure of the core, as a value. Its category follows from its code unless it is given. */
 export type Failure = {
@@ -22,10 +22,9 @@ export const failureOfIssues = (
   most: number,
   extra: { readonly category?: ErrorCategory; readonly details?: { readonly [key: string]: JsonValue } } = {},
 ): Failure => {
-  // A pointer holds keys that a plugin or caller chose, at any length.
   const shown = issues
     .slice(0, most)
-    .map(({ pointer, message }) => ({ pointer: shorten(pointer), message: shorten(message) }));
+    .map(({ pointer, message }) => ({ pointer: shortPointer(pointer), message: shorten(message) }));
   const [first] = shown;
   return {
     code,

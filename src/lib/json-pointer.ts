@@ -13,6 +13,12 @@ export const parseJsonPointer = (pointer: string): string[] => {
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 };
 
+const MOST_CHARACTERS = 1_000;
+
+/** A pointer to be shown: it holds keys that a plugin or caller chose, at any length. Keeps `~0` and `~1` whole. */
+export const shortPointer = (pointer: string): string =>
+  pointer.length > MOST_CHARACTERS ? `${pointer.slice(0, MOST_CHARACTERS).replace(/~$/, '').toWellFormed()}…` : pointer;
+
 /** What the pointer leads to, or undefined when there is nothing. Only own properties are followed. */
 export const resolveJsonPointer = (document: unknown, pointer: string): unknown => {
   let value = document;

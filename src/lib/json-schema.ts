@@ -74,21 +74,21 @@ const compiled = (schema: JsonSchema | boolean, draft: Draft): CompiledSchema =>
       formatAssertion: false,
     });
     if (node.schemaErrors !== undefined && node.schemaErrors.length > 0) {
-      return { ok: false, issues: node.schemaErrors.map(issueOfSchemaError) };
+      return { ok: false, issues: node.schemaErrors.map((error) => issueOfSchemaError(error, schema)) };
     }
     // References are followed as values are: a few small ones find a dangling or endless reference now, not in a call.
     for (const sample of [null, {}, [], '', 0]) node.validate(sample);
-    return { ok: true, validator: { schema, validate: (value) => safely(() => node.validate(value).errors) } };
+    return { ok: true, validator: { schema, validate: (value) => safely(value, () => node.validate(value).errors) } };
   } catch (error) {
     return { ok: false, issues: [faultOf(error)] };
   }
 };
 
 /** A reference behind a property is only followed once a value has that property; then its fault is an issue too. */
-const safely = (validate: () => JsonError[]): readonly Issue[] => {
+const safely = (value: unknown, validate: () => JsonError[]): readonly Issue[] => {
   try {
     const errors = validate();
-    return errors.length === 0 ? NONE : errors.map(issueOfSchemaError);
+    return errors.length === 0 ? NONE : errors.map((error) => issueOfSchemaError(error, value));
   } catch (error) {
     return [faultOf(error)];
   }

@@ -18,7 +18,11 @@ const OVERHEAD = 4;
 const SHORTEST_EXCERPT = 24;
 
 /** Characters beyond a cut that the censor sees: what begins before the cut is recognised by what follows it. */
-const CENSOR_MARGIN = 16_384;
+const CENSOR_MARGIN = 32_768;
+/** Characters at the end of what the censor saw that are not shown: a secret may begin there that it saw only a part of. */
+const UNSURE_END = 16_400;
+/** A key that does not fit is left out with its value when it is longer than this; shorter ones may exceed a tiny budget. */
+const LONG_KEY = 256;
 
 export type SampleOptions = {
   /** Characters that the sample may cost. */
@@ -63,10 +67,12 @@ export const sampleJson = (whole: JsonValue, options: SampleOptions): SampledJso
 
   const takeText = (text: string, budget: number, path: readonly PropertyKey[]): { value: JsonValue; cost: number } => {
     const kept = Math.max(SHORTEST_EXCERPT, Math.floor(budget) - OVERHEAD);
-    const shown = censor.text(text.length > kept ? text.slice(0, kept + CENSOR_MARGIN) : text, path);
-    if (shown.length <= kept && text.length <= kept + CENSOR_MARGIN)
-      return { value: shown, cost: shown.length + OVERHEAD };
-    const excerpt = wholeCharacters(shown, kept);
+    const seesAll = text.length <= kept + CENSOR_MARGIN;
+    const shown = censor.text(seesAll ? text : text.slice(0, kept + CENSOR_MARGIN), path);
+    if (seesAll && shown.length <= kept) return { value: shown, cost: shown.length + OVERHEAD };
+    // What was hidden made the text shorter, so that its end may have come before the cut.
+    const sure = seesAll ? shown.length : Math.max(0, shown.length - UNSURE_END);
+    const excerpt = wholeCharacters(shown, Math.min(kept, sure));
     cut(path, 'characters', text.length, excerpt.length);
     return { value: `${excerpt}…`, cost: excerpt.length + OVERHEAD };
   };
@@ -100,6 +106,7 @@ export const sampleJson = (whole: JsonValue, options: SampleOptions): SampledJso
     const large = keys.filter((key) => isLarge(source[key] as JsonValue));
     for (const [index, key] of [...small, ...large].entries()) {
       const left = budget - cost - key.length;
+      if (left < OVERHEAD && key.length > LONG_KEY) continue;
       if (left < OVERHEAD && taken.size > 0) break;
       const waiting = index < small.length ? 1 : large.length - (index - small.length);
       const shown = censor.key(key, path);

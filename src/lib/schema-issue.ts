@@ -1,14 +1,15 @@
 import type { JsonError } from 'json-schema-library';
 import type { Issue } from './issue.ts';
 import { toJsonPointer } from './json-pointer.ts';
+import { schemaErrorPointer } from './schema-error-pointer.ts';
 
 /**
- * The library's finding in our form. What is said comes from the schema alone: a message that quoted the value would
+ * The library's finding about a value (or about a schema, when that is the value) in our form. What is said comes from the schema alone: a message that quoted the value would
  * carry a mistyped password into every log and view, past the name that would have hidden it.
  */
-export const issueOfSchemaError = (error: JsonError): Issue => {
+export const issueOfSchemaError = (error: JsonError, value: unknown): Issue => {
   const data = error.data as Facts;
-  const pointer = data.pointer.replace(/^#/, '');
+  const pointer = schemaErrorPointer(data.pointer.replace(/^#/, ''), value);
   if (error.code === 'required-property-error' && data.key !== undefined) {
     return { pointer: pointer + toJsonPointer([data.key]), message: 'is required', code: 'required' };
   }
@@ -54,7 +55,7 @@ const MESSAGES: Readonly<Record<string, (facts: Facts) => string>> = {
   'max-items-error': (facts) => `must have at most ${rule(facts, 'maxItems')} items`,
   'min-properties-error': (facts) => `must have at least ${rule(facts, 'minProperties')} properties`,
   'max-properties-error': (facts) => `must have at most ${rule(facts, 'maxProperties')} properties`,
-  'unique-items-error': (facts) => `repeats the item at ${String(facts.duplicatePointer).replace(/^#/, '')}`,
+  'unique-items-error': (facts) => `repeats item ${String(facts.duplicatePointer).split('/').at(-1)}`,
   'no-additional-properties-error': () => 'is not a property that the schema allows',
   'additional-items-error': () => 'has an item that the schema does not allow',
   'additional-properties-error': () => 'has a property that does not fit the schema',
@@ -69,7 +70,9 @@ const MESSAGES: Readonly<Record<string, (facts: Facts) => string>> = {
   'not-error': () => 'fits the schema that it must not fit',
   'contains-error': () => 'must have an item that fits the schema of contains',
   'contains-min-error': (facts) =>
-    `must have at least ${rule(facts, 'minContains')} items that fit the schema of contains`,
+    facts.schema?.['minContains'] === undefined
+      ? 'must have an item that fits the schema of contains'
+      : `must have at least ${rule(facts, 'minContains')} items that fit the schema of contains`,
   'contains-max-error': (facts) =>
     `must have at most ${rule(facts, 'maxContains')} items that fit the schema of contains`,
   'invalid-data-error': () => 'must be absent: the schema allows no value here',

@@ -46,6 +46,9 @@ export type AuditContext = { readonly dataCharacters: number };
 const ADVICE_CHARACTERS = 500;
 const DETAILS_DEPTH = 8;
 const DATA_DEPTH = 16;
+/** Redactions that are listed one by one, the rest is counted; and the characters that each pointer may have. */
+const REDACTIONS = 100;
+const POINTER_CHARACTERS = 300;
 
 /** The result must have been redacted already: this view adds bounds, not secrecy. */
 export const presentAudit = (result: CanonicalToolResult, context: AuditContext): AuditView => {
@@ -72,7 +75,7 @@ export const presentAudit = (result: CanonicalToolResult, context: AuditContext)
     origin: result.origin,
     summary: result.presentation?.summary ?? null,
     data: data.value,
-    omitted: [...data.omissions, ...(error?.omissions ?? []), ...warnings.omissions],
+    omitted: [...data.omissions, ...(error?.omissions ?? []), ...warnings.omissions, ...unlistedRedactions(result)],
     resources: result.resources.map(({ id, kind, mimeType, fileName, sizeBytes, sha256 }) => ({
       id,
       kind,
@@ -85,6 +88,24 @@ export const presentAudit = (result: CanonicalToolResult, context: AuditContext)
     error: result.error === null ? null : { ...result.error, details: error?.value ?? null },
     task: result.task,
     advice: result.aiAdvice?.message?.slice(0, ADVICE_CHARACTERS).toWellFormed() ?? null,
-    policy: result.policy,
+    policy: { ...result.policy, redactionsApplied: listedRedactions(result) },
   };
 };
+
+const listedRedactions = ({ policy }: CanonicalToolResult): PolicySummary['redactionsApplied'] =>
+  policy.redactionsApplied.slice(0, REDACTIONS).map(({ pointer, reason }) => ({
+    pointer: pointer.length > POINTER_CHARACTERS ? `${pointer.slice(0, POINTER_CHARACTERS).toWellFormed()}…` : pointer,
+    reason,
+  }));
+
+const unlistedRedactions = ({ policy }: CanonicalToolResult): readonly Omission[] =>
+  policy.redactionsApplied.length <= REDACTIONS
+    ? []
+    : [
+        {
+          pointer: '/policy/redactionsApplied',
+          unit: 'items',
+          originalCount: policy.redactionsApplied.length,
+          keptCount: REDACTIONS,
+        },
+      ];

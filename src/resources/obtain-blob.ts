@@ -96,6 +96,8 @@ const localFailure = (refusal: LocalFileRefusal): Pick<Failure, 'code' | 'messag
       return { code: 'FILE_NOT_FOUND', message: 'names a file that does not exist' };
     case 'not-a-file':
       return { code: 'FORBIDDEN', message: 'names something other than a regular file' };
+    case 'not-readable':
+      return { code: 'FORBIDDEN', message: 'names a file that the server may not read' };
     case 'outside-root':
       return { code: 'FORBIDDEN', message: 'leads out of the resource directory of this call' };
   }

@@ -3,6 +3,7 @@ import { toolErrorOfFailure, toolErrorOfPlugin } from '../canonical/tool-error.t
 import { checkJsonValue } from '../lib/check-json-value.ts';
 import { createDeadline, type Deadline } from '../lib/deadline.ts';
 import type { Failure } from '../lib/failure.ts';
+import { shortPointer } from '../lib/json-pointer.ts';
 import type { Limits } from '../lib/limits.ts';
 import { createSemaphore, QueueFull, type Semaphore } from '../lib/semaphore.ts';
 import { suggestName } from '../lib/suggest.ts';
@@ -185,8 +186,8 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
     if (malformed !== null) {
       return failed({
         code: 'INVALID_ARGUMENT',
-        message: `arguments at ${malformed.pointer || '(root)'}: ${malformed.message}`,
-        details: { pointer: malformed.pointer },
+        message: `arguments at ${shortPointer(malformed.pointer) || '(root)'}: ${malformed.message}`,
+        details: { pointer: shortPointer(malformed.pointer) },
       });
     }
     const resolved = resolveCommand(plugin, request.arguments);

@@ -41,8 +41,9 @@ export const serveCommand = async (): Promise<void> => {
     // Handles of parts that did start would keep the process alive.
     process.exit(EXIT.toolError);
   }
-  process.stdout.write(banner(server, configuration));
+  // First: whoever reads the banner may stop the server in the same moment.
   stopOnSignal(server);
+  process.stdout.write(banner(server, configuration));
 };
 
 const startFault = (error: unknown, { VCP_HOST, VCP_PORT, VCP_DATA_DIR }: Configuration): string => {

@@ -84,23 +84,29 @@ export const startChild = (spec: ChildSpec, limits: ChildLimits, onStdout: (chun
   exited.catch(() => undefined);
   closed.catch(() => undefined);
 
+  let stopping: Promise<void> | null = null;
+  const stop = async (): Promise<void> => {
+    if (child.pid === undefined) return;
+    signalGroup(child, 'SIGTERM');
+    const killer = setTimeout(() => signalGroup(child, 'SIGKILL'), limits.killGraceMs);
+    try {
+      await closed;
+    } catch {
+      // It never started; there is nothing to end.
+    } finally {
+      clearTimeout(killer);
+    }
+  };
+
   return {
     write: (text) => void child.stdin?.write(text),
     endInput: () => void child.stdin?.end(),
     stderrTail: stderr.text,
     exited,
     closed,
-    stop: async () => {
-      if (child.pid === undefined) return;
-      signalGroup(child, 'SIGTERM');
-      const killer = setTimeout(() => signalGroup(child, 'SIGKILL'), limits.killGraceMs);
-      try {
-        await closed;
-      } catch {
-        // It never started; there is nothing to end.
-      } finally {
-        clearTimeout(killer);
-      }
+    stop: () => {
+      stopping ??= stop();
+      return stopping;
     },
     kill: () => signalGroup(child, 'SIGKILL'),
   };

@@ -79,7 +79,7 @@ const runOnce = async (
       if (frame.vcp === 'progress') {
         progressFrames += 1;
         if (progressFrames <= limits.progressFrames) call.reportProgress(frame.payload);
-      } else if (terminalPayloads.push(frame.payload) === 1) {
+      } else if (terminalPayloads.length < 2 && terminalPayloads.push(frame.payload) === 1) {
         lingering = setTimeout(() => {
           lingered = true;
           void child.stop();

@@ -1,5 +1,6 @@
 import { checkJsonValue, type JsonBounds } from '../../lib/check-json-value.ts';
 import { DeadlineReached } from '../../lib/deadline.ts';
+import { shortPointer } from '../../lib/json-pointer.ts';
 import type { Actor, InvocationSource } from '../../protocol/invocation.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { ProgressReport } from '../../protocol/stdio-frame.ts';
@@ -43,14 +44,14 @@ export const createDirectTransport = (loader: ModuleLoader, bounds: JsonBounds):
   execute: async (call) => {
     const module = await load(call, loader);
     const answer = await settle(call, () => module.processToolCall(call.arguments, contextOf(call)));
-    const fault = checkJsonValue(answer, bounds);
+    // The payload itself is one level above the data that the bounds speak of.
+    const fault = checkJsonValue(answer, { ...bounds, jsonDepth: bounds.jsonDepth + 1 });
     if (fault !== null) {
+      const pointer = shortPointer(fault.pointer);
       throw new TransportError(
         'INVALID_TOOL_RESULT',
-        `the plugin's result at ${fault.pointer || '(root)'} ${fault.message}`,
-        {
-          pointer: fault.pointer,
-        },
+        `the plugin's result at ${pointer || '(root)'} ${fault.message}`,
+        { pointer },
       );
     }
     // A copy: the module may keep what it returned, and change it.

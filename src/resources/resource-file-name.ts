@@ -1,0 +1,20 @@
+/** A name as a descriptor may carry it: no separators, no control characters, nothing that means a directory. */
+export const usableFileName = (name: string | undefined): string | undefined => {
+  const plain = name
+    ?.replaceAll(/[/\\\p{Cc}]/gu, '')
+    .slice(0, 300)
+    .toWellFormed();
+  return plain === undefined || /^\.{0,2}$/.test(plain) ? undefined : plain;
+};
+
+/** A name made of the plugin's own id for the resource and an ending that fits the type. */
+export const defaultFileName = (localId: string, mimeType: string): string => {
+  const stem =
+    localId
+      .replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')
+      .replace(/^\.+/, '')
+      .slice(0, 80)
+      .toWellFormed() || 'resource';
+  const extension = /\/(?:x-|vnd\.)?([a-z0-9]{2,5})(?:\+|$)/.exec(mimeType)?.[1];
+  return extension === undefined || stem.includes('.') ? stem : `${stem}.${extension}`;
+};
