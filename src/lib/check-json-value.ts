@@ -30,6 +30,8 @@ export const checkJsonValue = (root: unknown, bounds: JsonBounds): Issue | null 
 
     const isArray = Array.isArray(value);
     if (isArray) {
+      if (Object.getPrototypeOf(value) !== Array.prototype)
+        return issue(place, 'is an array of a class, which JSON cannot carry');
       if (Object.hasOwn(value, 'toJSON')) return issue(place, 'is an array with a toJSON, which JSON cannot carry');
     } else {
       const prototype: unknown = Object.getPrototypeOf(value);

@@ -1,3 +1,4 @@
+import { describeFault } from '../../../src/lib/describe-fault.ts';
 import { VcpProblem, VcpUnreachable } from '../../../src/client/vcp-client.ts';
 
 export const EXIT = { success: 0, toolError: 1, usage: 2, transport: 3 } as const;
@@ -21,5 +22,5 @@ export const explain = (error: unknown): string => {
     return `${error.problem.detail}${places}`;
   }
   if (error instanceof UsageError || error instanceof VcpUnreachable) return error.message;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return describeFault(error);
 };

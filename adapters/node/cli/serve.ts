@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import process from 'node:process';
 import packageJson from '../../../package.json' with { type: 'json' };
+import { describeFault } from '../../../src/lib/describe-fault.ts';
 import type { ToolRegistry } from '../../../src/registry/tool-registry.ts';
 import type { Configuration } from '../../../src/server/configuration.ts';
 import { KEY_FILE } from '../api-key.ts';
@@ -53,7 +54,7 @@ const startFault = (error: unknown, { VCP_HOST, VCP_PORT, VCP_DATA_DIR }: Config
   if (code !== undefined && path?.startsWith(resolve(VCP_DATA_DIR))) {
     return `its data directory ${resolve(VCP_DATA_DIR)} cannot be used (${(error as Error).message}); set VCP_DATA_DIR`;
   }
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return describeFault(error);
 };
 
 const stopOnSignal = (server: RunningServer): void => {

@@ -1,0 +1,66 @@
+import type { CallOutcome } from '../canonical/build-canonical-result.ts';
+import { toolErrorOfFailure } from '../canonical/tool-error.ts';
+import type { Deadline } from '../lib/deadline.ts';
+import type { Failure } from '../lib/failure.ts';
+import { QueueFull } from '../lib/semaphore.ts';
+import { suggestName } from '../lib/suggest.ts';
+import { CallStopped, TransportError } from '../ports/transport.ts';
+import type { JsonObject, JsonValue } from '../protocol/json.ts';
+import type { ToolRegistry } from '../registry/tool-registry.ts';
+
+/** The outcome of a call that came to nothing. */
+export const failedOutcome = (failure: Failure, status: 'error' | 'timeout' | 'cancelled' = 'error'): CallOutcome => ({
+  status,
+  data: null,
+  resources: [],
+  warnings: [],
+  error: toolErrorOfFailure(failure),
+  task: null,
+  presentation: null,
+  aiAdvice: null,
+  extensions: {},
+});
+
+/** What a fault on the way to a payload means for the caller. Faults that are nobody's but ours are thrown on. */
+export const failureOfFault = (error: unknown, deadline: Deadline): Parameters<typeof failedOutcome> => {
+  const stopped =
+    error instanceof CallStopped ? error.reason : error === deadline.signal.reason ? deadline.reason() : null;
+  const seen: JsonValue = error instanceof CallStopped ? error.details : null;
+  if (stopped === 'timeout') {
+    const details = { limit: 'timeoutMs', ...(seen as JsonObject | null) };
+    return [
+      { code: 'TOOL_TIMEOUT', message: 'the tool did not answer before its deadline', retryable: true, details },
+      'timeout',
+    ];
+  }
+  if (stopped === 'cancelled')
+    return [{ code: 'TOOL_CANCELLED', message: 'the call was cancelled', details: seen }, 'cancelled'];
+  if (error instanceof QueueFull) {
+    return [
+      {
+        code: 'VCP.OVERLOADED',
+        message: `too many calls of this tool are waiting (${error.message}); try again later`,
+        retryable: true,
+      },
+    ];
+  }
+  if (error instanceof TransportError) {
+    const { code, message, details, retryable } = error;
+    return [{ code, message, details, retryable }];
+  }
+  throw error;
+};
+
+/** The failure of a call whose tool nobody knows; it names the one that may have been meant. */
+export const unknownTool = (toolName: string, registry: ToolRegistry): Failure => {
+  const near = suggestName(
+    toolName,
+    registry.list().map((plugin) => plugin.manifest.name),
+  );
+  return {
+    code: 'TOOL_NOT_FOUND',
+    message: `there is no tool "${toolName.slice(0, 100)}"${near === null ? '; GET /v1/tools lists them' : `; did you mean "${near}"?`}`,
+    target: 'tool',
+    details: near === null ? null : { suggestion: near },
+  };
+};

@@ -1,0 +1,191 @@
+import type { CallOutcome } from '../canonical/build-canonical-result.ts';
+import { toolErrorOfPlugin } from '../canonical/tool-error.ts';
+import { checkJsonValue } from '../lib/check-json-value.ts';
+import type { Deadline } from '../lib/deadline.ts';
+import { describeFault } from '../lib/describe-fault.ts';
+import { shortPointer } from '../lib/json-pointer.ts';
+import { createSemaphore, type Semaphore } from '../lib/semaphore.ts';
+import { CallStopped, type TransportReply } from '../ports/transport.ts';
+import type { JsonObject } from '../protocol/json.ts';
+import type { PluginResultPayload } from '../protocol/plugin-result-payload.ts';
+import { ProgressReport } from '../protocol/stdio-frame.ts';
+import type { Warning } from '../protocol/warning.ts';
+import type { CommandDefinition, PluginDefinition } from '../registry/plugin-definition.ts';
+import { publishResources } from '../resources/publish-resources.ts';
+import { selectTransport } from '../transport/select-transport.ts';
+import { resolveCommand } from '../validate/resolve-command.ts';
+import { validateArguments } from '../validate/validate-arguments.ts';
+import { validateOutput } from '../validate/validate-output.ts';
+import { validatePayload } from '../validate/validate-payload.ts';
+import { failedOutcome, failureOfFault, unknownTool } from './call-failure.ts';
+import { createCallScope, type CallScope } from './call-scope.ts';
+import type { ExecuteRequest, ToolRuntimeDependencies } from './execute-request.ts';
+
+/** A call on its way through the stages. */
+export type CallRun = {
+  readonly request: ExecuteRequest;
+  readonly plugin: PluginDefinition | null;
+  readonly invocationId: string;
+  readonly requestId: string;
+  readonly deadline: Deadline;
+  /** How far the call came; the result names the command as soon as it is known. */
+  readonly progress: { command: string | null };
+};
+
+/** The stages that a call passes, from its name to its outcome. Faults that are nobody's but ours are thrown. */
+export const createCallPipeline = (
+  dependencies: ToolRuntimeDependencies,
+): { run(call: CallRun): Promise<CallOutcome> } => {
+  const { registry, limits, logger } = dependencies;
+  const places = new Map<string, Semaphore>();
+
+  const placesOf = (plugin: PluginDefinition): Semaphore => {
+    const { name, communication } = plugin.manifest;
+    const known = places.get(name);
+    if (known !== undefined) return known;
+    const usual = communication.protocol === 'stdio' ? limits.stdioConcurrency : limits.directConcurrency;
+    const created = createSemaphore(communication.concurrency ?? usual, limits.queuedCalls);
+    places.set(name, created);
+    return created;
+  };
+
+  const run = async (call: CallRun): Promise<CallOutcome> => {
+    const { request, plugin, progress } = call;
+    if (plugin === null) return failedOutcome(unknownTool(request.toolName, registry));
+    if (!plugin.manifest.enabled) {
+      return failedOutcome({
+        code: 'TOOL_DISABLED',
+        message: `${plugin.manifest.name} is switched off on this server`,
+      });
+    }
+    const malformed = checkJsonValue(request.arguments, limits);
+    if (malformed !== null) {
+      return failedOutcome({
+        code: 'INVALID_ARGUMENT',
+        message: `arguments at ${shortPointer(malformed.pointer) || '(root)'}: ${malformed.message}`,
+        details: { pointer: shortPointer(malformed.pointer) },
+      });
+    }
+    const resolved = resolveCommand(plugin, request.arguments);
+    if (!resolved.ok) return failedOutcome(resolved.failure);
+    const { command } = resolved;
+    progress.command = command.command.commandIdentifier;
+    const checked = validateArguments(command, request.arguments, limits.reportedIssues);
+    if (!checked.ok) return failedOutcome(checked.failure);
+    if (command.command.approval || request.options?.approval === true) {
+      return failedOutcome({
+        code: 'APPROVAL_REJECTED',
+        message: 'this call needs approval, and this server has nobody to ask',
+      });
+    }
+    return await deliver(call, plugin, command, checked.arguments);
+  };
+
+  /** Transport, payload, resources, output: the part of the pipeline that has a plugin behind it. */
+  const deliver = async (
+    call: CallRun,
+    plugin: PluginDefinition,
+    command: CommandDefinition,
+    args: JsonObject,
+  ): Promise<CallOutcome> => {
+    const transport = selectTransport(dependencies.transports, plugin.manifest);
+    if (transport === null) {
+      return failedOutcome({
+        code: 'TRANSPORT_FAILURE',
+        message: `this server cannot run plugins of protocol "${plugin.manifest.communication.protocol}"`,
+      });
+    }
+    const scope = createCallScope(call.invocationId, plugin, call.request.context.owner, dependencies);
+    let release: (() => void) | null = null;
+    // A module that does not heed its signal goes on after its call has ended; until it ends it keeps its place.
+    let straggler: Promise<unknown> | null = null;
+    try {
+      release = await placesOf(plugin).acquire(call.deadline.signal);
+      const reply = await transport.execute({
+        plugin,
+        command: command.command,
+        arguments: args,
+        invocationId: call.invocationId,
+        requestId: call.requestId,
+        source: call.request.context.source,
+        actor: call.request.context.actor ?? null,
+        requestIp: call.request.context.requestIp ?? null,
+        deadline: call.deadline.at,
+        signal: call.deadline.signal,
+        resourceWriter: scope.writer,
+        resourceDirectory: scope.resources.directory,
+        reportProgress: progressSink(call.invocationId),
+      });
+      return await accept(reply, plugin, command, scope);
+    } catch (error) {
+      if (error instanceof CallStopped) straggler = error.work;
+      return failedOutcome(...failureOfFault(error, call.deadline));
+    } finally {
+      const free = release ?? (() => undefined);
+      if (straggler === null) free();
+      else straggler.then(free, free);
+      // The call has its outcome; what cannot be cleaned up must not take it away.
+      await scope.close().catch((error: unknown) => {
+        logger.error('call.not-cleaned', {
+          invocationId: call.invocationId,
+          requestId: call.requestId,
+          toolName: call.request.toolName,
+          fault: describeFault(error),
+        });
+      });
+    }
+  };
+
+  /** Progress is the plugin's word and may come at any rate: what is not a report, or too much, is dropped. */
+  const progressSink = (invocationId: string) => {
+    let left = limits.progressFrames;
+    return (report: ProgressReport) => {
+      const checked = ProgressReport.safeParse(report);
+      if (!checked.success || left === 0) return;
+      left -= 1;
+      dependencies.events.emit({ type: 'vcp_info', invocationId, taskId: null, ...checked.data });
+    };
+  };
+
+  const accept = async (
+    reply: TransportReply,
+    plugin: PluginDefinition,
+    command: CommandDefinition,
+    scope: CallScope,
+  ): Promise<CallOutcome> => {
+    const validated = validatePayload(reply.payload, {
+      pluginType: plugin.manifest.pluginType,
+      async: command.command.async,
+      reportedIssues: limits.reportedIssues,
+    });
+    if (!validated.ok) return failedOutcome(validated.failure);
+    const { payload } = validated;
+    const publication = await publishResources(payload, command.command, scope.resources, dependencies.resources);
+    if (!publication.ok) return failedOutcome(publication.failure);
+    const { published } = publication;
+    const misfit = validateOutput(command, payload.status, published.data, limits.reportedIssues);
+    if (misfit !== null) return failedOutcome(misfit);
+    const reported = errorOf(payload, command);
+    return {
+      status: payload.status,
+      data: published.data,
+      resources: published.resources,
+      warnings: [...payload.warnings, ...published.warnings, ...reply.warnings, ...reported.warnings],
+      error: reported.error,
+      task: payload.task,
+      presentation: published.presentation,
+      aiAdvice: published.aiAdvice,
+      extensions: payload.extensions as JsonObject,
+    };
+  };
+
+  return { run };
+};
+
+const errorOf = (payload: PluginResultPayload, command: CommandDefinition) =>
+  payload.error === null
+    ? { error: null, warnings: [] as readonly Warning[] }
+    : toolErrorOfPlugin(payload.error, {
+        cancelled: payload.status === 'cancelled',
+        declaredErrorCodes: command.declaredErrorCodes,
+      });

@@ -1,0 +1,48 @@
+import type { Limits } from '../lib/limits.ts';
+import type { CallStore } from '../ports/call-store.ts';
+import type { CallWorkspace } from '../ports/call-workspace.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { EventSink } from '../ports/event-sink.ts';
+import type { IdSource } from '../ports/id-source.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { Actor, InvocationOptions, InvocationSource } from '../protocol/invocation.ts';
+import type { JsonObject } from '../protocol/json.ts';
+import type { Warning } from '../protocol/warning.ts';
+import type { ToolRegistry } from '../registry/tool-registry.ts';
+import type { ResourceDependencies } from '../resources/resource-context.ts';
+import type { Transports } from '../transport/select-transport.ts';
+
+/** A call (§14.1). `owner` is who may read its result later; `signal` cancels it. */
+export type ExecuteRequest = {
+  readonly toolName: string;
+  readonly arguments: JsonObject;
+  readonly context: {
+    readonly source: InvocationSource;
+    readonly actor?: Actor | null;
+    readonly requestIp?: string | null;
+    readonly nodeId?: string | null;
+    readonly requestId?: string;
+    readonly signal?: AbortSignal;
+    readonly owner: string;
+  };
+  readonly options?: InvocationOptions;
+  /** What was noticed before the call, to stand among the warnings of its result. */
+  readonly warnings?: readonly Warning[];
+};
+
+/** Everything that the runtime needs of the world, handed in. */
+export type ToolRuntimeDependencies = {
+  readonly registry: ToolRegistry;
+  readonly transports: Transports;
+  readonly resources: ResourceDependencies;
+  readonly calls: CallStore;
+  readonly workspace: CallWorkspace;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly events: EventSink;
+  readonly logger: Logger;
+  readonly limits: Limits;
+  readonly serverId: string;
+  /** Absolute directories of this host that no redacted text may show. */
+  readonly knownPaths: readonly string[];
+};
