@@ -1,10 +1,5 @@
-import {
-  InvalidCursor,
-  type CallRecord,
-  type CallStore,
-  type StoredResource,
-  type StoredResult,
-} from '../../src/ports/call-store.ts';
+import { readRecordCursor, recordCursor } from '../../src/lib/record-cursor.ts';
+import { type CallRecord, type CallStore, type StoredResource, type StoredResult } from '../../src/ports/call-store.ts';
 
 /** Keeps everything in this process, for tests and for servers that need no history. */
 export const createMemoryCallStore = (): CallStore => {
@@ -34,7 +29,7 @@ export const createMemoryCallStore = (): CallStore => {
     getResult: async (id) => results.get(id) ?? null,
     getRecord: async (id) => records.get(id) ?? null,
     listRecords: async (query) => {
-      const before = query.cursor === undefined ? null : cursorId(query.cursor);
+      const before = query.cursor === undefined ? null : readRecordCursor(query.cursor);
       const found = [...records.values()]
         .filter((record) => query.owner === null || record.owner === query.owner)
         .filter((record) => query.toolName === undefined || record.toolName === query.toolName)
@@ -48,7 +43,7 @@ export const createMemoryCallStore = (): CallStore => {
       const last = page.at(-1);
       return {
         records: page,
-        nextCursor: found.length > query.limit && last !== undefined ? `after:${last.id}` : null,
+        nextCursor: found.length > query.limit && last !== undefined ? recordCursor(last.id) : null,
       };
     },
     saveResource: async (resource) => {
@@ -57,10 +52,4 @@ export const createMemoryCallStore = (): CallStore => {
     },
     getResource: async (id) => resources.get(id) ?? null,
   };
-};
-
-const cursorId = (cursor: string): string => {
-  const id = /^after:(tcr_[0-9A-Z]{26})$/.exec(cursor)?.[1];
-  if (id === undefined) throw new InvalidCursor('the cursor is not one that a page of records gave');
-  return id;
 };

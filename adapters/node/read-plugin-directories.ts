@@ -1,5 +1,6 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { RefusedPlugin } from '../../src/protocol/tool-description.ts';
 import type { FoundManifest } from '../../src/registry/compile-plugin.ts';
 
 export const MANIFEST_FILE = 'plugin-manifest.json';
@@ -7,7 +8,7 @@ export const MANIFEST_FILE = 'plugin-manifest.json';
 export type FoundPlugins = {
   readonly manifests: readonly FoundManifest[];
   /** Directories that could not be read, and manifests likewise. */
-  readonly unreadable: readonly { readonly location: string; readonly reason: string }[];
+  readonly unreadable: readonly RefusedPlugin[];
 };
 
 /** Every `<directory>/<plugin>/plugin-manifest.json`, in order of directory and name. Other folders are passed over. */
@@ -16,26 +17,30 @@ export const readPluginDirectories = async (
   maxBytes: number,
 ): Promise<FoundPlugins> => {
   const manifests: FoundManifest[] = [];
-  const unreadable: { location: string; reason: string }[] = [];
+  const unreadable: RefusedPlugin[] = [];
+  const refuse = (location: string, reason: string) =>
+    unreadable.push({ name: null, location, reason, issues: [{ pointer: '', message: reason }] });
+
   for (const directory of directories) {
     const names = await readdir(directory).catch((error: unknown) => {
-      unreadable.push({ location: directory, reason: describe(error) });
+      refuse(directory, `the plugin directory cannot be read: ${messageOf(error)}`);
       return [];
     });
     for (const name of names.toSorted()) {
       const pluginDirectory = resolve(directory, name);
       const location = join(pluginDirectory, MANIFEST_FILE);
       try {
-        const text = await readFile(location, 'utf8');
-        if (text.length > maxBytes) unreadable.push({ location, reason: `is larger than ${maxBytes} bytes` });
-        else manifests.push({ text, directory: pluginDirectory, location });
+        const { size } = await stat(location);
+        if (size > maxBytes) refuse(location, `the manifest is larger than ${maxBytes} bytes`);
+        else manifests.push({ text: await readFile(location, 'utf8'), directory: pluginDirectory, location });
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException;
-        if (code !== 'ENOENT' && code !== 'ENOTDIR') unreadable.push({ location, reason: describe(error) });
+        if (code !== 'ENOENT' && code !== 'ENOTDIR')
+          refuse(location, `the manifest cannot be read: ${messageOf(error)}`);
       }
     }
   }
   return { manifests, unreadable };
 };
 
-const describe = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -6,6 +6,7 @@ import type { Server } from 'node:http';
 import { createUlidIds } from '../../src/lib/ulid-ids.ts';
 import type { Limits } from '../../src/lib/limits.ts';
 import type { Logger } from '../../src/ports/logger.ts';
+import type { PluginDefinition } from '../../src/registry/plugin-definition.ts';
 import { createToolRegistry, type ToolRegistry } from '../../src/registry/tool-registry.ts';
 import { unservedReason } from '../../src/registry/unserved-reason.ts';
 import { createToolRuntime } from '../../src/runtime/tool-runtime.ts';
@@ -167,15 +168,15 @@ const loadPlugins = async (
   const directories = configuration.VCP_PLUGIN_DIRS?.map((directory) => resolve(directory)) ?? [bundledPlugins(root)];
   const found = await readPluginDirectories(directories, limits.manifestBytes);
   const configurations = new Map<string, Readonly<Record<string, string>>>();
-  const registry = createToolRegistry(found.manifests, (plugin) => {
+  const admit = (plugin: PluginDefinition): string | null => {
     const reason = unservedReason(plugin.manifest);
     if (reason !== null) return reason;
     if (plugin.manifest.communication.protocol === 'direct') return moduleRefusal(plugin, trust);
     const read = readPluginConfiguration(plugin, environment);
     if (read.ok) configurations.set(plugin.manifest.name, read.values);
     return read.ok ? null : read.reason;
-  });
-  for (const { location, reason } of found.unreadable) logger.warn('plugin.unreadable', { location, reason });
+  };
+  const registry = createToolRegistry(found.manifests, admit, found.unreadable);
   for (const { name, location, reason } of registry.refused())
     logger.warn('plugin.refused', { toolName: name, location, reason });
   return { registry, directories, configurations };

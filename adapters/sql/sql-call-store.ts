@@ -1,7 +1,7 @@
 import type { Insertable, Kysely } from 'kysely';
 import { jsonTextOf } from '../../src/lib/json-text.ts';
+import { readRecordCursor, recordCursor } from '../../src/lib/record-cursor.ts';
 import {
-  InvalidCursor,
   type CallRecord,
   type CallStore,
   type FinishedCall,
@@ -154,21 +154,15 @@ const listRecords = async (db: Kysely<Tables>, query: RecordQuery) => {
   if (query.actor !== undefined) select = select.where('actor', '=', query.actor);
   if (query.since !== undefined) select = select.where('started_at', '>=', utc(query.since));
   if (query.until !== undefined) select = select.where('started_at', '<', utc(query.until));
-  if (query.cursor !== undefined) select = select.where('id', '<', readCursor(query.cursor));
+  if (query.cursor !== undefined) select = select.where('id', '<', readRecordCursor(query.cursor));
   const rows = await select.execute();
   const page = rows.slice(0, query.limit);
   const last = page.at(-1);
   return {
     records: page.map(recordOf),
-    nextCursor: rows.length > query.limit && last !== undefined ? `after:${last.id}` : null,
+    nextCursor: rows.length > query.limit && last !== undefined ? recordCursor(last.id) : null,
   };
 };
 
 /** Stored times are UTC with milliseconds; any RFC 3339 time compares with them as text once it is written alike. */
 const utc = (time: string): string => new Date(time).toISOString();
-
-const readCursor = (cursor: string): string => {
-  const id = /^after:(tcr_[0-9A-Z]{26})$/.exec(cursor)?.[1];
-  if (id === undefined) throw new InvalidCursor('the cursor is not one that a page of records gave');
-  return id;
-};

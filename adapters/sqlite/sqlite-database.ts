@@ -23,6 +23,8 @@ export const openSqliteDatabase = async (path: string): Promise<SqliteDatabase> 
   database.exec('PRAGMA synchronous = NORMAL');
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: asKyselyDatabase(database) }) });
   await migrateAlone(database, db);
+  // From here on the group writer does the waiting.
+  database.exec('PRAGMA busy_timeout = 0');
   const writer = createGroupWriter(database);
   return {
     db,
@@ -35,8 +37,9 @@ export const openSqliteDatabase = async (path: string): Promise<SqliteDatabase> 
   };
 };
 
-/** Milliseconds that a statement waits for another process to let go of the file. */
+/** Milliseconds that a write waits for another process to let go of the file. */
 const BUSY_TIMEOUT_MS = 5_000;
+const BUSY_RETRY_MS = 20;
 /** Milliseconds between two tries where SQLite does not wait by itself. */
 const RETRY_MS = 20;
 
@@ -69,6 +72,7 @@ const migrateAlone = async (database: DatabaseSync, db: Kysely<Tables>): Promise
 
 type Unit = {
   readonly statements: readonly SqlStatement[];
+  readonly since: number;
   resolve(): void;
   reject(error: unknown): void;
 };
@@ -111,12 +115,22 @@ const createGroupWriter = (database: DatabaseSync): SqlWriter & { flush(): Promi
     try {
       commit(units);
     } catch (error) {
-      // A file that stays locked would make every unit wait in turn, and the whole process with it.
-      if (units.length === 1 || isBusy(error)) for (const unit of units) unit.reject(error);
+      if (isBusy(error)) retryLater(units, error);
+      else if (units.length === 1) (units[0] as Unit).reject(error);
       else for (const unit of units) settle(unit);
       return;
     }
     for (const unit of units) unit.resolve();
+  };
+
+  /** Another process writes: waiting for it happens here and not in SQLite, where it would stop the whole server. */
+  const retryLater = (units: readonly Unit[], error: unknown) => {
+    const patient = units.filter(({ since }) => performance.now() - since < BUSY_TIMEOUT_MS);
+    for (const unit of units) if (!patient.includes(unit)) unit.reject(error);
+    waiting = [...patient, ...waiting];
+    if (waiting.length === 0) return;
+    scheduled = true;
+    setTimeout(commitAll, BUSY_RETRY_MS);
   };
 
   const settle = (unit: Unit) => {
@@ -131,7 +145,7 @@ const createGroupWriter = (database: DatabaseSync): SqlWriter & { flush(): Promi
 
   const write = (statements: readonly SqlStatement[]) =>
     new Promise<void>((resolve, reject) => {
-      waiting.push({ statements, resolve, reject });
+      waiting.push({ statements, since: performance.now(), resolve, reject });
       if (scheduled) return;
       scheduled = true;
       setImmediate(commitAll);

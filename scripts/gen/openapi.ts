@@ -1,5 +1,9 @@
 import { z } from 'zod';
 import '../../src/protocol/index.ts';
+import { CallQuery } from '../../src/server/routes/human-tool.ts';
+import { RecordsQuery } from '../../src/server/routes/records.ts';
+import { ResultQuery } from '../../src/server/routes/results.ts';
+import { ToolsQuery } from '../../src/server/routes/tools.ts';
 
 /** One operation of the HTTP surface, as the OpenAPI document describes it. */
 type Operation = {
@@ -8,7 +12,8 @@ type Operation = {
   readonly operationId: string;
   readonly summary: string;
   readonly open?: true;
-  readonly query?: Readonly<Record<string, string>>;
+  /** The schema that the route itself validates its query with. */
+  readonly query?: z.ZodObject;
   readonly body?: Readonly<Record<string, object>>;
   readonly answer: { readonly description: string; readonly content: Readonly<Record<string, object>> };
   readonly problems: readonly number[];
@@ -16,7 +21,8 @@ type Operation = {
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const json = (schema: object) => ({ 'application/json': schema });
-const anyView = { oneOf: [ref('CanonicalToolResult'), ref('BridgeEnvelope'), { type: 'object' }] };
+// Views overlap: a canonical result is an object too.
+const anyView = { anyOf: [ref('CanonicalToolResult'), ref('BridgeEnvelope'), { type: 'object' }] };
 
 const OPERATIONS: readonly Operation[] = [
   {
@@ -77,7 +83,7 @@ const OPERATIONS: readonly Operation[] = [
     path: '/v1/tools',
     operationId: 'listTools',
     summary: 'The tools that this key may call, with their schemas.',
-    query: { include: '"refused" adds the plugins that were refused and why (operators).' },
+    query: ToolsQuery,
     answer: { description: 'Tools.', content: json(ref('ToolListing')) },
     problems: [400, 401],
   },
@@ -103,24 +109,20 @@ const OPERATIONS: readonly Operation[] = [
     operationId: 'callTool',
     summary:
       'Calls a tool and answers with the result in the view that was asked for (§9.1). A failure of the tool is a 200 whose result says so.',
+    query: CallQuery,
     body: {
       'application/json': ref('HumanToolRequest'),
       'text/plain': { type: 'string', description: 'One TOOL_REQUEST block.' },
     },
     answer: { description: 'The result.', content: json(anyView) },
-    problems: [400, 401, 403, 413, 415],
+    problems: [400, 401, 403, 413, 415, 503],
   },
   {
     method: 'get',
     path: '/v1/results/{id}',
     operationId: 'getResult',
     summary: 'A stored result in any view, or a part of it.',
-    query: {
-      view: 'canonical (default), workflow, ai, bridge or audit.',
-      pointer: 'JSON Pointer into the view.',
-      offset: 'First item or character of the part.',
-      limit: 'Most items or characters of the part.',
-    },
+    query: ResultQuery,
     answer: { description: 'The view, or the part.', content: json(anyView) },
     problems: [400, 401, 404],
   },
@@ -129,15 +131,7 @@ const OPERATIONS: readonly Operation[] = [
     path: '/v1/records',
     operationId: 'listRecords',
     summary: 'Audit records of calls, newest first.',
-    query: {
-      tool: 'Name of the tool.',
-      status: 'Status of the result.',
-      actor: 'Name of the actor.',
-      since: 'Started at or after (RFC 3339).',
-      until: 'Started before (RFC 3339).',
-      limit: 'Most records of a page, at most 1000.',
-      cursor: 'nextCursor of the page before.',
-    },
+    query: RecordsQuery,
     answer: { description: 'A page.', content: json({ type: 'object' }) },
     problems: [400, 401],
   },
@@ -194,12 +188,7 @@ const describe = (operation: Operation): object => {
     required: true,
     schema: { type: 'string' },
   }));
-  const inQuery = Object.entries(operation.query ?? {}).map(([name, description]) => ({
-    name,
-    in: 'query',
-    description,
-    schema: { type: 'string' },
-  }));
+  const inQuery = queryParameters(operation.query);
   const parameters = [...inPath, ...inQuery];
   const content = (types: Readonly<Record<string, object>>) =>
     Object.fromEntries(Object.entries(types).map(([type, schema]) => [type, { schema }]));
@@ -218,6 +207,19 @@ const describe = (operation: Operation): object => {
       ...Object.fromEntries(operation.problems.map(failure)),
     },
   };
+};
+
+const queryParameters = (query: z.ZodObject | undefined): object[] => {
+  if (query === undefined) return [];
+  const { properties = {} } = z.toJSONSchema(query, { io: 'output' }) as {
+    properties?: Record<string, { description?: string }>;
+  };
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    description,
+    schema,
+  }));
 };
 
 /** The protocol's own schemas under their titles, with references rewritten to this document. */

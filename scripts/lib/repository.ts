@@ -15,17 +15,11 @@ export function commandFile(packageName: string, command: string): string {
 
 const FOREIGN = new Set(['node_modules', '.git', '.toolchain', '.wrangler', 'data', 'coverage', 'dist']);
 
-/** Our own files below `folder` (relative to the root, as are the results, with `/`). Missing folders are empty. */
+/** Our own files below `folder` (relative to the root, as are the results, with `/`). A folder that is not there is an error. */
 export function listFiles(folder: string, extension: RegExp): string[] {
   const found: string[] = [];
   const walk = (relative: string): void => {
-    let entries;
-    try {
-      entries = readdirSync(join(root, relative), { withFileTypes: true });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-      throw error;
-    }
+    const entries = readdirSync(join(root, relative), { withFileTypes: true });
     for (const entry of entries) {
       const path = relative === '' ? entry.name : `${relative}/${entry.name}`;
       if (entry.isDirectory()) {

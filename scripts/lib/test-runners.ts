@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { countVitest, type Counts } from './count-vitest.ts';
 import { commandFile, listFiles, root } from './repository.ts';
@@ -81,10 +80,12 @@ const nodeTestRunner = (files: readonly string[]): TestRunner => ({
 
 /** Everything that `npm test` runs, in this order. */
 export function allTestRunners(): TestRunner[] {
-  const runners = [vitestOnNode([]), vitestOnDeno, vitestInWorkerd];
-  const pythonPlugin = 'plugins-stdio/SciCalculator';
-  if (existsSync(join(root, pythonPlugin, 'tests'))) runners.push(pythonRunner(pythonPlugin));
   const pluginTests = listFiles('plugins-stdio/ScheduleManager/tests', /\.test\.(?:mjs|js|ts)$/);
-  if (pluginTests.length > 0) runners.push(nodeTestRunner(pluginTests));
-  return runners;
+  return [
+    vitestOnNode([]),
+    vitestOnDeno,
+    vitestInWorkerd,
+    pythonRunner('plugins-stdio/SciCalculator'),
+    nodeTestRunner(pluginTests),
+  ];
 }

@@ -13,7 +13,7 @@ import type { Warning } from '../protocol/warning.ts';
 export const toolErrorOfFailure = (failure: Failure): ToolError => ({
   code: failure.code,
   // Messages quote and cut what they were given; a cut can split a surrogate pair.
-  message: failure.message.slice(0, 8_192).toWellFormed(),
+  message: failure.message.slice(0, 65_536).toWellFormed(),
   category: failure.category ?? categoryOfCode(failure.code) ?? 'runtime',
   retryable: failure.retryable ?? false,
   target: failure.target ?? null,

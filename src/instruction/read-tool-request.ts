@@ -1,10 +1,10 @@
 import type { JsonObject } from '../protocol/json.ts';
-import type { InvocationCommand } from '../protocol/manifest.ts';
 import { coerceArguments } from './coerce-arguments.ts';
 import type { Diagnostic } from './diagnostic.ts';
-import { BLOCK_END, BLOCK_START } from './markers.ts';
+import { findBlock } from './find-block.ts';
 import { normaliseKey } from './normalise-key.ts';
 import { parseBlockFields, type BlockField } from './parse-block-fields.ts';
+import { propertyNames, schemaOfFields, type KnownTool, type WrittenField } from './select-command.ts';
 
 /** One call, read from text. `maid` is the agent in whose name it is made; of a repeated key the last value counts. */
 export type ToolRequest = {
@@ -12,44 +12,34 @@ export type ToolRequest = {
   readonly arguments: JsonObject;
   readonly maid: string | null;
   readonly repeatedKeys: readonly string[];
+  /** Control fields of the chat loop, which mean nothing to a single call. */
+  readonly ignoredKeys: readonly string[];
 };
 
 export type ReadToolRequest =
   | { readonly ok: true; readonly request: ToolRequest }
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
-/** What reading needs to know of a tool: how it names its commands, and their input schemas. */
-export type KnownTool = { readonly commandField: string; readonly commands: readonly InvocationCommand[] };
-
-/** Control fields of the chat loop. Here a person makes one call and waits for it, so these have no meaning yet. */
+/** Control fields, unless the tool has an argument of that name. A person makes one call here, and waits for it. */
+const ACTOR_CONTROLS = new Set(['maid', 'valet']);
 const LOOP_CONTROLS = new Set(['archery', 'ink', 'river']);
 const UNSUPPORTED_CONTROLS = new Set(['timelycontact', 'command1']);
+
+/** Characters of an actor's name that are kept. */
+const LONGEST_NAME = 256;
 
 /**
  * Reads the one TOOL_REQUEST block of a text (overview §2, "VCP instruction protocol"). Prose around it is ignored;
  * a second block, or one that is not whole, is refused with a diagnostic that names the field.
  */
 export const readToolRequest = (text: string, tools: { findTool(name: string): KnownTool | null }): ReadToolRequest => {
-  const body = blockBody(text);
-  if (typeof body !== 'string') return refuse(body);
-  const parsed = parseBlockFields(body);
+  const block = findBlock(text);
+  if (!block.ok) return refuse(block.diagnostic);
+  const parsed = parseBlockFields(block.body);
   if (!parsed.ok) return refuse(parsed.diagnostic);
 
-  const control = new Map<string, BlockField>();
-  const rest: (readonly [string, string])[] = [];
-  for (const field of parsed.fields) {
-    const plain = normaliseKey(field.key);
-    if (plain === 'toolname' || plain === 'maid' || plain === 'valet' || LOOP_CONTROLS.has(plain))
-      control.set(plain, field);
-    else if (UNSUPPORTED_CONTROLS.has(plain)) {
-      return refuse({
-        code: 'UNSUPPORTED_CONTROL',
-        field: field.key,
-        message: `"${field.key}" is not available here: send one call at a time, to be run now`,
-      });
-    } else rest.push([field.key, field.value]);
-  }
-  const toolName = control.get('toolname')?.value.trim();
+  const { fields } = parsed;
+  const toolName = fields.findLast(({ key }) => normaliseKey(key) === 'toolname')?.value.trim();
   if (toolName === undefined || toolName === '') {
     return refuse({
       code: 'NO_TOOL_NAME',
@@ -57,14 +47,36 @@ export const readToolRequest = (text: string, tools: { findTool(name: string): K
       message: 'the block needs a field tool_name:「始」Name「末」',
     });
   }
-  const maid =
-    (control.get('maid') ?? control.get('valet'))?.value.trim().slice(0, LONGEST_NAME).toWellFormed() ?? null;
-  const args = coerceArguments(rest, schemaFor(tools.findTool(toolName), rest));
-  return { ok: true, request: { toolName, arguments: args, maid, repeatedKeys: repeatedKeys(parsed.fields) } };
-};
+  const written = fields
+    .filter(({ key }) => normaliseKey(key) !== 'toolname')
+    .map(({ key, value }): WrittenField => [key, value]);
+  const schema = schemaOfFields(tools.findTool(toolName), written);
+  const names = propertyNames(schema);
+  const isControl = ([key]: WrittenField, controls: ReadonlySet<string>) =>
+    controls.has(normaliseKey(key)) && !names.has(normaliseKey(key));
 
-/** Characters of an actor's name that are kept. */
-const LONGEST_NAME = 256;
+  const unsupported = written.find((field) => isControl(field, UNSUPPORTED_CONTROLS));
+  if (unsupported !== undefined) {
+    return refuse({
+      code: 'UNSUPPORTED_CONTROL',
+      field: unsupported[0],
+      message: `"${unsupported[0]}" is not available here: send one call at a time, to be run now`,
+    });
+  }
+  const ignored = written.filter((field) => isControl(field, LOOP_CONTROLS));
+  const actor = written.findLast((field) => isControl(field, ACTOR_CONTROLS));
+  const rest = written.filter((field) => !isControl(field, LOOP_CONTROLS) && !isControl(field, ACTOR_CONTROLS));
+  return {
+    ok: true,
+    request: {
+      toolName,
+      arguments: coerceArguments(rest, schema),
+      maid: actor?.[1].trim().slice(0, LONGEST_NAME).toWellFormed() ?? null,
+      repeatedKeys: repeatedKeys(fields),
+      ignoredKeys: ignored.map(([key]) => key),
+    },
+  };
+};
 
 const repeatedKeys = (fields: readonly BlockField[]): string[] => {
   const seen = new Set<string>();
@@ -75,52 +87,6 @@ const repeatedKeys = (fields: readonly BlockField[]): string[] => {
     seen.add(plain);
   }
   return [...repeated];
-};
-
-const blockBody = (text: string): string | Diagnostic => {
-  const start = text.indexOf(BLOCK_START);
-  if (start === -1) return { code: 'NO_BLOCK', field: null, message: `the text holds no ${BLOCK_START} block` };
-  const bodyStart = start + BLOCK_START.length;
-  const end = endOfBlock(text, bodyStart);
-  if (end === -1) return { code: 'BLOCK_NOT_CLOSED', field: null, message: `the block has no ${BLOCK_END}` };
-  if (text.includes(BLOCK_START, end + BLOCK_END.length)) {
-    return {
-      code: 'SEVERAL_BLOCKS',
-      field: null,
-      message: 'the text holds more than one block; send one call at a time',
-    };
-  }
-  return text.slice(bodyStart, end);
-};
-
-/** The end marker that closes the block: one inside an escaped value is part of the value. */
-const endOfBlock = (text: string, from: number): number => {
-  let position = from;
-  let end = text.indexOf(BLOCK_END, position);
-  for (;;) {
-    if (end !== -1 && end < position) end = text.indexOf(BLOCK_END, position);
-    const escape = text.indexOf('「始ESCAPE」', position);
-    if (escape === -1 || end === -1 || end < escape) return end;
-    const close = text.indexOf('「末ESCAPE」', escape);
-    if (close === -1) return end;
-    position = close;
-  }
-};
-
-/** The schema that the written fields are held against: that of the command they name, or the tool's only one. */
-const schemaFor = (
-  tool: KnownTool | null,
-  fields: readonly (readonly [string, string])[],
-): InvocationCommand['inputSchema'] => {
-  if (tool === null) return true;
-  const field = normaliseKey(tool.commandField);
-  const named = fields.findLast(([key]) => normaliseKey(key) === field)?.[1].trim();
-  const command =
-    tool.commands.find((candidate) => candidate.commandIdentifier === named) ??
-    (tool.commands.length === 1 ? tool.commands[0] : undefined);
-  if (command !== undefined) return command.inputSchema;
-  // No such command: only the discriminator's own name matters, for the refusal that follows.
-  return { properties: { [tool.commandField]: { type: 'string' } } };
 };
 
 const refuse = (diagnostic: Diagnostic): ReadToolRequest => ({ ok: false, diagnostics: [diagnostic] });

@@ -15,6 +15,8 @@ export const DEFAULT_LIMITS = {
   progressFrames: 10_000,
   /** Bytes of an HTTP request body. */
   requestBodyBytes: 16 * 1024 * 1024,
+  /** Milliseconds that a call may take when its manifest does not say. */
+  callTimeoutMs: 60_000,
   /** Calls of one stdio tool that run at once when its manifest does not say. */
   stdioConcurrency: 8,
   /** Calls of one in-process tool that run at once when its manifest does not say. */

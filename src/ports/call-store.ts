@@ -52,11 +52,6 @@ export type RecordQuery = {
 
 export type RecordPage = { readonly records: readonly CallRecord[]; readonly nextCursor: string | null };
 
-/** Raised for a cursor that no page gave out. */
-export class InvalidCursor extends Error {
-  override readonly name = 'InvalidCursor';
-}
-
 /** Results, records and resource descriptors. A write has reached the disk's file when its promise resolves. */
 export type CallStore = {
   saveCall(call: FinishedCall): Promise<void>;

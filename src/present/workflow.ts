@@ -1,5 +1,5 @@
 import { toJsonPointer } from '../lib/json-pointer.ts';
-import type { CanonicalToolResult } from '../protocol/canonical-tool-result.ts';
+import type { CanonicalToolResult, Redaction } from '../protocol/canonical-tool-result.ts';
 import type { ToolError } from '../protocol/error.ts';
 import type { JsonObject, JsonValue } from '../protocol/json.ts';
 import type { AiAdvice } from '../protocol/ai-advice.ts';
@@ -28,6 +28,8 @@ export type WorkflowValue = {
   /** Places beyond those that are listed; the data itself is whole. */
   readonly outputsOmitted: number;
   readonly extensions: JsonObject;
+  /** Where policy took something out; pointers are into the canonical result, which has the same `data`. */
+  readonly redactions: readonly Redaction[];
 };
 
 /** Levels of objects below `data` whose fields are listed as outputs. Items of arrays are the editor's to address. */
@@ -48,6 +50,7 @@ export const presentWorkflow = (result: CanonicalToolResult): WorkflowValue => (
   aiAdvice: result.aiAdvice,
   ...outputsOf(result.data),
   extensions: result.extensions as JsonObject,
+  redactions: result.policy.redactionsApplied,
 });
 
 const outputsOf = (data: JsonValue): Pick<WorkflowValue, 'outputs' | 'outputsOmitted'> => {

@@ -70,12 +70,12 @@ export const ErrorCode = z
 /** Why it failed underneath: a code and a sentence, never a stack trace. */
 export const ErrorCause = z.strictObject({
   code: z.string().max(128).nullable().default(null),
-  message: z.string().max(8_192),
+  message: z.string().max(65_536),
 });
 
 const errorFields = {
   code: ErrorCode,
-  message: z.string().min(1).max(8_192),
+  message: z.string().min(1).max(65_536),
   retryable: z.boolean().default(false),
   target: z
     .string()

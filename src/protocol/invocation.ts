@@ -63,7 +63,7 @@ export const HumanToolRequest = z
   .strictObject({
     tool: z.string().min(1).max(256),
     arguments: JsonObject.default({}),
-    options: InvocationOptions.extend({ view: ResultView.default('canonical') }).default({ view: 'canonical' }),
+    options: InvocationOptions.extend({ view: ResultView.optional() }).default({}),
   })
   .meta({ id: 'human-tool-request', title: 'HumanToolRequest', description: 'POST /v1/human/tool (§9.1).' });
 export type HumanToolRequest = z.infer<typeof HumanToolRequest>;

@@ -43,7 +43,7 @@ export type EntryPoint = z.infer<typeof EntryPoint>;
 
 export const Communication = z.strictObject({
   protocol: TransportProtocol,
-  timeoutMs: z.int().min(1).max(86_400_000).default(60_000).meta({ description: 'Milliseconds a call may take.' }),
+  timeoutMs: z.int().min(1).max(86_400_000).optional().meta({ description: 'Milliseconds a call may take.' }),
   mode: z.enum(['oneshot', 'worker']).default('oneshot'),
   concurrency: z.int().min(1).max(1_024).optional().meta({ description: 'Calls of this tool that may run at once.' }),
 });

@@ -26,7 +26,7 @@ export const ToolDescription = z
     protocol: TransportProtocol,
     enabled: z.boolean(),
     commandField: z.string(),
-    timeoutMs: z.int(),
+    timeoutMs: z.int().nullable().meta({ description: 'Null: as long as the server allows by default.' }),
     commands: z.array(CommandDescription),
   })
   .meta({ id: 'tool-description', title: 'ToolDescription', description: 'A tool as callers see it.' });

@@ -10,6 +10,7 @@ export const CORE_WARNING_CODES = {
   PROCESS_LINGERED: 'the process stayed after its result frame and was ended',
   RESULT_NOT_STORED: 'the tool acted, but its result could not be stored and cannot be read again',
   REPEATED_KEY: 'a text call gave one field more than once; the last value was used',
+  CONTROL_IGNORED: 'a text call had a control field that has no meaning for a single call',
   OUTPUT_TRUNCATED: 'part of an output was left out because it exceeded a limit',
 } as const;
 
@@ -21,7 +22,7 @@ export const WarningCode = z.string().regex(/^[A-Z][A-Z0-9_]*(\.[A-Z][A-Z0-9_]*)
 export const Warning = z
   .strictObject({
     code: WarningCode,
-    message: z.string().min(1).max(8_192),
+    message: z.string().min(1).max(65_536),
     target: z.string().max(1_024).nullable().default(null),
     details: JsonValue.nullable().default(null),
   })

@@ -13,7 +13,7 @@ export const describeTool = ({ manifest, commands }: PluginDefinition): ToolDesc
   protocol: manifest.communication.protocol,
   enabled: manifest.enabled,
   commandField: manifest.commandField,
-  timeoutMs: manifest.communication.timeoutMs,
+  timeoutMs: manifest.communication.timeoutMs ?? null,
   commands: [...commands.values()].map(({ command }) => ({
     commandIdentifier: command.commandIdentifier,
     description: command.description,

@@ -13,14 +13,16 @@ export type ToolRegistry = {
 
 /**
  * Compiles every manifest once, at start. A plugin that fails, or takes a name that is taken, or that `admit` (what
- * this runtime can run) turns away, is refused alone; the others are served.
+ * this runtime can run) turns away, is refused alone; the others are served. `unreadable` are those that could not even
+ * be read.
  */
 export const createToolRegistry = (
   found: Iterable<FoundManifest>,
   admit: (definition: PluginDefinition) => string | null = () => null,
+  unreadable: readonly RefusedPlugin[] = [],
 ): ToolRegistry => {
   const tools = new Map<string, PluginDefinition>();
-  const refused: RefusedPlugin[] = [];
+  const refused: RefusedPlugin[] = [...unreadable];
   const locations = new Map<string, string>();
 
   for (const manifest of found) {

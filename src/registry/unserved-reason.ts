@@ -20,6 +20,14 @@ export const unservedReason = (manifest: PluginManifest): string | null => {
     ],
     [any(({ approval }) => approval), 'commands that need approval are not served by this version'],
     [any(({ mirror }) => mirror), 'mirroring of external resources is not served by this version'],
+    [
+      manifest.refreshCron !== undefined || capabilities.systemPromptPlaceholders !== undefined,
+      'refreshCron and systemPromptPlaceholders are not served by this version',
+    ],
+    [
+      communication.protocol === 'direct' && manifest.configSchema !== undefined,
+      'configSchema is not served by this version for a plugin inside the server',
+    ],
     [manifest.webSocketPush !== undefined, 'webSocketPush is not served by this version'],
     [
       limits.memoryPages !== undefined || limits.fuel !== undefined,

@@ -3,10 +3,10 @@ import { toolErrorOfFailure } from '../canonical/tool-error.ts';
 import type { Deadline } from '../lib/deadline.ts';
 import type { Failure } from '../lib/failure.ts';
 import { QueueFull } from '../lib/semaphore.ts';
-import { suggestName } from '../lib/suggest.ts';
 import { CallStopped, TransportError } from '../ports/transport.ts';
 import type { JsonObject, JsonValue } from '../protocol/json.ts';
 import type { ToolRegistry } from '../registry/tool-registry.ts';
+import { unknownToolMessage } from '../registry/unknown-tool-message.ts';
 
 /** The outcome of a call that came to nothing. */
 export const failedOutcome = (failure: Failure, status: 'error' | 'timeout' | 'cancelled' = 'error'): CallOutcome => ({
@@ -53,14 +53,6 @@ export const failureOfFault = (error: unknown, deadline: Deadline): Parameters<t
 
 /** The failure of a call whose tool nobody knows; it names the one that may have been meant. */
 export const unknownTool = (toolName: string, registry: ToolRegistry): Failure => {
-  const near = suggestName(
-    toolName,
-    registry.list().map((plugin) => plugin.manifest.name),
-  );
-  return {
-    code: 'TOOL_NOT_FOUND',
-    message: `there is no tool "${toolName.slice(0, 100)}"${near === null ? '; GET /v1/tools lists them' : `; did you mean "${near}"?`}`,
-    target: 'tool',
-    details: near === null ? null : { suggestion: near },
-  };
+  const { message, suggestion } = unknownToolMessage(toolName, registry);
+  return { code: 'TOOL_NOT_FOUND', message, target: 'tool', details: suggestion === null ? null : { suggestion } };
 };

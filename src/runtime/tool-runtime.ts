@@ -1,6 +1,7 @@
 import { buildCanonicalResult, type CallOutcome } from '../canonical/build-canonical-result.ts';
 import { createDeadline, type Deadline } from '../lib/deadline.ts';
 import { describeFault } from '../lib/describe-fault.ts';
+import type { Limits } from '../lib/limits.ts';
 import { classify, UNCLASSIFIED } from '../policy/classify.ts';
 import type { CanonicalToolResult, PolicySummary } from '../protocol/canonical-tool-result.ts';
 import type { InvocationOptions } from '../protocol/invocation.ts';
@@ -32,7 +33,7 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
     const invocationId = ids.next('invocation');
     const requestId = context.requestId ?? ids.next('request');
     const plugin = registry.get(request.toolName);
-    const timeoutMs = timeoutOf(plugin, options);
+    const timeoutMs = timeoutOf(plugin, options, dependencies.limits);
     const deadline = createDeadline({ now: startedAt, timeoutMs, signal: context.signal });
     const progress = { command: null as string | null };
     running.add(deadline);
@@ -112,9 +113,13 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
   };
 };
 
-const timeoutOf = (plugin: PluginDefinition | null, options: InvocationOptions | undefined): number => {
-  const allowed = plugin?.manifest.communication.timeoutMs ?? 60_000;
-  // A caller may be less patient than the manifest, not more.
+/** A caller may be less patient than the manifest, not more. */
+const timeoutOf = (
+  plugin: PluginDefinition | null,
+  options: InvocationOptions | undefined,
+  { callTimeoutMs }: Limits,
+): number => {
+  const allowed = plugin?.manifest.communication.timeoutMs ?? callTimeoutMs;
   return Math.min(options?.timeoutMs ?? allowed, allowed);
 };
 

@@ -9,16 +9,22 @@ const list = z.string().transform((text) =>
     .filter((item) => item !== ''),
 );
 
-/** `VCP_*` variables, from the environment or an env file. Names in comments are what the design calls them. */
+const wholeNumber = (least: number, most: number) => {
+  const error = `must be a whole number from ${least} to ${most}`;
+  return z.coerce.number({ error }).int({ error }).min(least, { error }).max(most, { error });
+};
+
+const listOf = (fits: (item: string) => boolean, error: string) => list.refine((items) => items.every(fits), { error });
+
+const isOrigin = (text: string): boolean => text === '*' || URL.parse(text)?.origin === text;
+
+/** Variables that other parts of the product read, beside the server's own. */
+const OTHER_VARIABLES = ['VCP_URL'];
+
+/** `VCP_*` variables, from the environment or an env file. */
 export const Configuration = z.object({
   VCP_HOST: z.string().min(1).default('127.0.0.1').meta({ description: 'Address to listen on.' }),
-  VCP_PORT: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(65_535)
-    .default(6005)
-    .meta({ description: 'Port to listen on; 0 takes a free one.' }),
+  VCP_PORT: wholeNumber(0, 65_535).default(6005).meta({ description: 'Port to listen on; 0 takes a free one.' }),
   VCP_DATA_DIR: z
     .string()
     .min(1)
@@ -41,17 +47,17 @@ export const Configuration = z.object({
     .enum(['debug', 'info', 'warning', 'error'])
     .default('info')
     .meta({ description: 'Least severe level that is logged.' }),
-  VCP_SHUTDOWN_MS: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(600_000)
+  VCP_SHUTDOWN_MS: wholeNumber(0, 600_000)
     .default(10_000)
     .meta({ description: 'Milliseconds that running calls may take to end when the server stops.' }),
-  VCP_CORS_ORIGINS: list
+  VCP_CORS_ORIGINS: listOf(isOrigin, 'must be origins such as https://app.example, without a path, separated by commas')
     .default([])
     .meta({ description: 'Origins whose pages may call this server, separated by commas.' }),
-  VCP_TRUSTED_MODULES: list
+  VCP_TRUSTED_MODULES: listOf(
+    (item) => /^[0-9a-f]{64}$/i.test(item),
+    'must be SHA-256 digests of 64 hexadecimal digits, separated by commas',
+  )
+    .transform((digests) => digests.map((digest) => digest.toLowerCase()))
     .default([])
     .meta({ description: 'SHA-256 of in-process modules that may be loaded, separated by commas.' }),
 });
@@ -80,7 +86,7 @@ export const loadConfiguration = (variables: Readonly<Record<string, string | un
   const given = Object.fromEntries(
     Object.entries(variables).filter(([name, value]) => name.startsWith('VCP_') && value !== undefined && value !== ''),
   );
-  const known = [...Object.keys(Configuration.shape), ...LIMIT_NAMES.map(limitVariable)];
+  const known = [...Object.keys(Configuration.shape), ...LIMIT_NAMES.map(limitVariable), ...OTHER_VARIABLES];
   const warnings = Object.keys(given)
     .filter((name) => !known.includes(name))
     .map((name) => {

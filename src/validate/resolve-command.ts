@@ -34,7 +34,7 @@ export const resolveCommand = (plugin: PluginDefinition, args: JsonObject): Reso
   const near = typeof given === 'string' ? suggestName(given, names) : null;
   return fail({
     code: 'UNKNOWN_COMMAND',
-    message: `${plugin.manifest.name} has no command ${shown}${near === null ? '' : `; did you mean "${near}"?`}`,
+    message: `${plugin.manifest.name} has no command ${shown}; ${near === null ? `it has ${names.join(', ')}` : `did you mean "${near}"?`}`,
     target: field,
     details: { pointer: `/${field}`, allowed: names, ...(near === null ? {} : { suggestion: near }) },
   });

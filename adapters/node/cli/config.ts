@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { isSecretVariable } from '../../../src/server/configuration.ts';
+import { Configuration, isSecretVariable, limitVariable } from '../../../src/server/configuration.ts';
 import { readConfiguration } from '../read-configuration.ts';
 import { EXIT } from './exit.ts';
 
@@ -12,17 +12,23 @@ export const configCommand = (options: { readonly json?: boolean }): void => {
     return;
   }
   for (const { name, message } of loaded.warnings) process.stderr.write(`warning: ${name} ${message}\n`);
-  const values = Object.fromEntries(
-    Object.entries(loaded.configuration).map(([name, value]) => [
-      name,
-      isSecretVariable(name) && value !== undefined ? '********' : value,
-    ]),
-  );
+  const configuration: Record<string, unknown> = loaded.configuration;
+  const values = Object.keys(Configuration.shape).map((name): [string, unknown] => {
+    const value = configuration[name];
+    return [name, value !== undefined && isSecretVariable(name) ? '********' : (value ?? null)];
+  });
   if (options.json) {
-    process.stdout.write(`${JSON.stringify({ configuration: values, limits: loaded.limits }, null, 2)}\n`);
+    const json = { configuration: Object.fromEntries(values), limits: loaded.limits };
+    process.stdout.write(`${JSON.stringify(json, null, 2)}\n`);
     return;
   }
-  for (const [name, value] of Object.entries(values))
-    process.stdout.write(`${name}=${Array.isArray(value) ? value.join(',') : String(value ?? '')}\n`);
-  for (const [name, value] of Object.entries(loaded.limits)) process.stdout.write(`limit ${name}=${value}\n`);
+  const limits = Object.entries(loaded.limits).map(([name, value]): [string, unknown] => [limitVariable(name), value]);
+  for (const [name, value] of [...values, ...limits]) process.stdout.write(`${asLine(name, value)}\n`);
+};
+
+/** A line of an env file; what is not set is a remark in it. */
+const asLine = (name: string, value: unknown): string => {
+  if (value === null) return `# ${name} is not set`;
+  if (Array.isArray(value)) return value.length === 0 ? `# ${name} is empty` : `${name}=${value.join(',')}`;
+  return `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`;
 };

@@ -22,6 +22,9 @@ export const connect = (options: ConnectOptions): VcpClient => {
     options.url ??
     process.env['VCP_URL'] ??
     `http://${host.includes(':') ? `[${host}]` : host}:${configuration.VCP_PORT}`;
+  if (!/^https?:$/.test(URL.parse(endpoint)?.protocol ?? '')) {
+    throw new UsageError(`"${endpoint}" is not the address of a server; give one such as http://127.0.0.1:6005`);
+  }
   return createVcpClient({
     endpoint,
     apiKey: options.key ?? configuration.VCP_API_KEY ?? storedKey(configuration.VCP_DATA_DIR),

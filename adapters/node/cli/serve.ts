@@ -24,6 +24,8 @@ export const serveCommand = async (): Promise<void> => {
     return;
   }
   const { configuration, limits, warnings } = loaded;
+  // Results and keys are their owners' business: what the server and its plugins write, no other user reads.
+  process.umask(0o077);
   const logger = await createNodeLogger(configuration.VCP_LOG_LEVEL);
   for (const { name, message } of warnings) logger.warn('configuration.unknown', { name, reason: message });
 
@@ -50,6 +52,7 @@ export const serveCommand = async (): Promise<void> => {
 const startFault = (error: unknown, { VCP_HOST, VCP_PORT, VCP_DATA_DIR }: Configuration): string => {
   const { code, path } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE') return `port ${VCP_PORT} of ${VCP_HOST} is in use; stop the other server, or set VCP_PORT`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return `this machine has no address ${VCP_HOST}; set VCP_HOST`;
   if (code === 'EACCES') return `it may not use port ${VCP_PORT} of ${VCP_HOST}, or not write its data directory`;
   if (code !== undefined && path?.startsWith(resolve(VCP_DATA_DIR))) {
     return `its data directory ${resolve(VCP_DATA_DIR)} cannot be used (${(error as Error).message}); set VCP_DATA_DIR`;
@@ -78,40 +81,48 @@ const stopOnSignal = (server: RunningServer): void => {
 };
 
 const banner = ({ url, apiKey, registry }: RunningServer, configuration: Configuration): string => {
-  const keyFile = shellQuote(resolve(configuration.VCP_DATA_DIR, KEY_FILE));
-  const isGenerated = configuration.VCP_API_KEY === undefined;
-  const key = isGenerated ? `"Authorization: Bearer $(cat ${keyFile})"` : '"Authorization: Bearer $VCP_API_KEY"';
-  // A terminal is the operator's own; a log file is read by others, so there only the place of the key is told.
-  const shown = isGenerated ? (process.stdout.isTTY ? `${apiKey} (in ${keyFile})` : `in ${keyFile}`) : 'VCP_API_KEY';
+  const { key, shown } = describeKey(apiKey, configuration);
+  const served = registry.list().map(({ manifest }) => manifest.name);
+  const refused = registry.refused().length;
   return [
     '',
     `vcp-runtime ${packageJson.version} listens on ${url}`,
-    `tools: ${
-      registry
-        .list()
-        .map(({ manifest }) => manifest.name)
-        .join(', ') || 'none'
-    }${registry.refused().length > 0 ? ` (${registry.refused().length} refused: see the log)` : ''}`,
+    `tools: ${served.join(', ') || 'none'}${refused > 0 ? ` (${refused} refused: see the log, or vcp tools --refused)` : ''}`,
     `key:   ${shown}`,
-    ...exampleCall(url, key, registry),
+    ...exampleCall(url, `"Authorization: Bearer ${key}"`, registry),
     '',
     '',
   ].join('\n');
 };
 
-/** A call that works when it is pasted: the first example that a served tool gives. */
-const exampleCall = (url: string, key: string, registry: ToolRegistry): string[] => {
-  for (const { manifest } of registry.list()) {
-    const example = manifest.capabilities.invocationCommands.flatMap((command) => command.examples ?? [])[0];
-    if (example === undefined || !manifest.enabled) continue;
-    const body = JSON.stringify({ tool: manifest.name, arguments: example.arguments });
-    return [
-      'try:',
-      '',
-      `curl -sS ${url}/v1/human/tool -H ${key} -H 'Content-Type: application/json' -d ${shellQuote(body)}`,
-    ];
+/** How a shell gets at the key, and what to tell of where it is. */
+const describeKey = (apiKey: string, { VCP_API_KEY, VCP_DATA_DIR }: Configuration): { key: string; shown: string } => {
+  if (VCP_API_KEY === undefined) {
+    const file = shellQuote(resolve(VCP_DATA_DIR, KEY_FILE));
+    // A terminal is the operator's own; a log file is read by others, so there only the place of the key is told.
+    return { key: `$(cat ${file})`, shown: process.stdout.isTTY ? `${apiKey} (in ${file})` : `in ${file}` };
   }
-  return [];
+  if (process.env['VCP_API_KEY'] === VCP_API_KEY) return { key: '$VCP_API_KEY', shown: 'the one in VCP_API_KEY' };
+  const file = shellQuote(resolve('config.env'));
+  const read = `sed -n ${shellQuote(`s/^VCP_API_KEY=["']*\\([^"']*\\).*/\\1/p`)} ${file}`;
+  return { key: `$(${read})`, shown: `VCP_API_KEY in ${file}` };
+};
+
+/** A call that works when it is pasted: an example that a served tool gives, of a command that changes nothing if it can. */
+const exampleCall = (url: string, authorization: string, registry: ToolRegistry): string[] => {
+  const examples = registry
+    .list()
+    .filter(({ manifest }) => manifest.enabled)
+    .flatMap(({ manifest }) =>
+      manifest.capabilities.invocationCommands.flatMap(({ idempotent, examples: given = [] }) =>
+        given.map((example) => ({ idempotent, tool: manifest.name, arguments: example.arguments })),
+      ),
+    );
+  const chosen = examples.find(({ idempotent }) => idempotent) ?? examples[0];
+  if (chosen === undefined) return [];
+  const body = JSON.stringify({ tool: chosen.tool, arguments: chosen.arguments });
+  const type = "-H 'Content-Type: application/json'";
+  return ['try:', '', `curl -sS ${url}/v1/human/tool -H ${authorization} ${type} -d ${shellQuote(body)}`];
 };
 
 const shellQuote = (text: string): string => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);

@@ -32,6 +32,7 @@ export const presentAi = ({ result, omissions }: SampledResult, context: AiConte
 
   const blocks: RootContent[] = [paragraph(...headline(result))];
   if (result.error !== null) blocks.push(...errorBlocks(result.error));
+  if (result.presentation?.title) blocks.push(paragraph(strong(result.presentation.title)));
   if (result.presentation?.summary) blocks.push(paragraph(text(result.presentation.summary)));
   if (result.task !== null) blocks.push(taskBlock(result.task));
   if (result.data !== null) blocks.push(heading('Result'), ...renderValue(result.data, ['data'], cuts));
@@ -48,7 +49,11 @@ export const presentAi = ({ result, omissions }: SampledResult, context: AiConte
   blocks.push(...adviceBlocks(result, listed));
   if (omissions.length > 0) {
     blocks.push(
-      paragraph(text('Parts were left out to fit. The full result is stored as '), inlineCode(result.id), text('.')),
+      paragraph(
+        text('Parts were left out to fit; each can be read by its pointer from the stored result '),
+        inlineCode(result.id),
+        text('.'),
+      ),
     );
   }
   if (context.includeExecutionMetadata) blocks.push(executionBlock(result));
@@ -60,7 +65,7 @@ export const presentAi = ({ result, omissions }: SampledResult, context: AiConte
     omitted: {
       fields: [...omissions, ...neverShown(result)],
       resources: unlisted.map((resource) => resource.id),
-      redactions: result.policy.redactionsApplied,
+      redactions: result.policy.redactionsApplied.filter(({ pointer }) => !pointer.startsWith('/origin')),
       resultId: result.id,
     },
   };
@@ -74,6 +79,7 @@ const neverShown = (result: CanonicalToolResult): Omission[] => {
   };
   return [
     ...fieldsAt('/extensions', result.extensions),
+    ...result.resources.flatMap(({ metadata }, index) => fieldsAt(`/resources/${index}/metadata`, metadata)),
     ...result.warnings.flatMap(({ details }, index) =>
       typeof details === 'object' ? fieldsAt(`/warnings/${index}/details`, details) : [],
     ),
@@ -106,10 +112,19 @@ const errorBlocks = (error: ToolError): BlockContent[] => {
     blocks.push(
       paragraph(text(`caused by: ${error.cause.code === null ? '' : `${error.cause.code}: `}${error.cause.message}`)),
     );
-  return error.details === null
-    ? blocks
-    : [...blocks, ...renderValue(error.details as JsonValue, ['error', 'details'], new Map())];
+  return error.details === null ? blocks : [...blocks, ...renderDetails(error.details as JsonValue)];
 };
+
+/** The message of a schema fault lists the first issues itself; they are not said twice. */
+const renderDetails = (details: JsonValue): BlockContent[] => {
+  const { pointer: _pointer, issues, issueCount, ...rest } = details as { readonly [key: string]: JsonValue };
+  const isListed = Array.isArray(issues) && issues.length <= ISSUES_IN_MESSAGE && issueCount === issues.length;
+  if (!isListed) return renderValue(details, ['error', 'details'], new Map());
+  return Object.keys(rest).length === 0 ? [] : renderValue(rest, ['error', 'details'], new Map());
+};
+
+/** Issues that `describeIssues` puts into a message. */
+const ISSUES_IN_MESSAGE = 3;
 
 const taskBlock = (task: NonNullable<CanonicalToolResult['task']>): BlockContent =>
   paragraph(

@@ -8,6 +8,21 @@ import { parseJson } from '../../lib/parse-json.ts';
 import type { AppEnvironment } from '../app-environment.ts';
 import { problem } from '../problem.ts';
 
+/** Refuses a body that is not UTF-8, where reading it as text would put replacement characters in the bad places. */
+export const utf8Body = () =>
+  createMiddleware<AppEnvironment>(async (c, next) => {
+    const bytes = await c.req.arrayBuffer();
+    let text: string;
+    try {
+      text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    } catch {
+      return problem(c, { status: 400, code: 'INVALID_REQUEST', detail: 'the body is not valid UTF-8' });
+    }
+    // What was decoded here is what later readers get. (The type of the cache says `string`; its readers await it.)
+    c.req.bodyCache = { text: Promise.resolve(text) as unknown as string };
+    return await next();
+  });
+
 /** Holds a JSON body to the bounds of `parseJson` before anything else parses it. Bodies of other types pass. */
 export const boundedJson = (limits: Limits) =>
   createMiddleware<AppEnvironment>(async (c, next) => {

@@ -1,26 +1,41 @@
 import { Hono, type Context } from 'hono';
+import { z } from 'zod';
 import { readToolRequest } from '../../instruction/read-tool-request.ts';
 import { jsonTextOf } from '../../lib/json-text.ts';
-import { HumanToolRequest, ResultView, type Actor } from '../../protocol/invocation.ts';
+import { HumanToolRequest, ResultView, type Actor, type InvocationOptions } from '../../protocol/invocation.ts';
+import type { JsonObject } from '../../protocol/json.ts';
 import type { Warning } from '../../protocol/warning.ts';
 import { project } from '../../runtime/project.ts';
 import { mayUseTool } from '../access.ts';
 import type { AppDependencies, AppEnvironment } from '../app-environment.ts';
-import { boundedJson, isJson, validated } from '../middleware/json-body.ts';
+import { boundedJson, isJson, utf8Body, validated } from '../middleware/json-body.ts';
 import { problem } from '../problem.ts';
 
+/** The same for both forms of a call; in a JSON body `options` come before these. */
+export const CallQuery = z.strictObject({
+  view: ResultView.optional().meta({ description: 'View to answer with.' }),
+  timeoutMs: z.coerce
+    .number({ error: 'must be a number of milliseconds' })
+    .int()
+    .min(1)
+    .max(86_400_000)
+    .optional()
+    .meta({ description: 'Milliseconds that the call may take.' }),
+});
+
 /**
- * `POST /v1/human/tool` (§9.1): JSON, or one TOOL_REQUEST block as `text/plain` with `?view=`. The answer to a call that reached
- * the runtime is 200 with a result in it, also when the tool failed.
+ * `POST /v1/human/tool` (§9.1): JSON, or one TOOL_REQUEST block as `text/plain`. The answer to a call that reached the
+ * runtime is 200 with a result in it, also when the tool failed.
  */
 export const humanToolRoutes = (dependencies: AppDependencies) =>
   new Hono<AppEnvironment>().post(
     '/v1/human/tool',
+    validated('query', CallQuery),
+    utf8Body(),
     async (c, next) => {
       const contentType = c.req.header('content-type');
       if (isJson(contentType)) return await next();
-      if (contentType !== undefined && /^text\/plain\s*(;|$)/i.test(contentType.trim()))
-        return await callFromText(c, dependencies);
+      if (isPlainText(contentType)) return await callFromText(c, c.req.valid('query'), dependencies);
       return problem(c, {
         status: 415,
         code: 'UNSUPPORTED_MEDIA_TYPE',
@@ -30,21 +45,22 @@ export const humanToolRoutes = (dependencies: AppDependencies) =>
     },
     boundedJson(dependencies.limits),
     validated('json', HumanToolRequest),
-    (c) => call(c, c.req.valid('json'), { actor: null, warnings: [] }, dependencies),
+    (c) => {
+      const { tool, arguments: args, options } = c.req.valid('json');
+      const merged = { ...c.req.valid('query'), ...options };
+      return call(c, { tool, arguments: args, options: merged }, { actor: null, warnings: [] }, dependencies);
+    },
   );
 
-const callFromText = async (c: Context<AppEnvironment>, dependencies: AppDependencies): Promise<Response> => {
+const isPlainText = (contentType: string | undefined): boolean =>
+  contentType !== undefined && /^text\/plain\s*(;|$)/i.test(contentType.trim());
+
+const callFromText = async (
+  c: Context<AppEnvironment>,
+  options: z.infer<typeof CallQuery>,
+  dependencies: AppDependencies,
+): Promise<Response> => {
   const { registry } = dependencies;
-  const view = ResultView.safeParse(c.req.query('view') ?? 'canonical');
-  if (!view.success) {
-    const message = `must be one of ${ResultView.options.join(', ')}`;
-    return problem(c, {
-      status: 400,
-      code: 'INVALID_REQUEST',
-      detail: `the query parameter view ${message}`,
-      issues: [{ pointer: '/view', message }],
-    });
-  }
   const read = readToolRequest(await c.req.text(), {
     findTool: (name) => {
       const plugin = registry.get(name);
@@ -61,15 +77,10 @@ const callFromText = async (c: Context<AppEnvironment>, dependencies: AppDepende
       issues: read.diagnostics.map(({ field, message }) => ({ pointer: field === null ? '' : `/${field}`, message })),
     });
   }
-  const { toolName, arguments: args, maid, repeatedKeys } = read.request;
+  const { toolName, arguments: args, maid, repeatedKeys, ignoredKeys } = read.request;
   const actor: Actor | null = maid === null ? null : { type: 'agent', id: null, name: maid, maid };
-  const warnings = repeatedKeys.map(repeatedKey);
-  return await call(
-    c,
-    { tool: toolName, arguments: args, options: { view: view.data } },
-    { actor, warnings },
-    dependencies,
-  );
+  const warnings = [...repeatedKeys.map(repeatedKey), ...ignoredKeys.map(ignoredKey)];
+  return await call(c, { tool: toolName, arguments: args, options }, { actor, warnings }, dependencies);
 };
 
 const repeatedKey = (key: string): Warning => ({
@@ -79,12 +90,26 @@ const repeatedKey = (key: string): Warning => ({
   details: null,
 });
 
+const ignoredKey = (key: string): Warning => ({
+  code: 'CONTROL_IGNORED',
+  message: `"${key.slice(0, 100)}" steers a conversation and has no meaning for a single call`,
+  target: null,
+  details: null,
+});
+
+/** A call in either form. */
+type Call = {
+  readonly tool: string;
+  readonly arguments: JsonObject;
+  readonly options: InvocationOptions & { readonly view?: ResultView | undefined };
+};
+
 /** What a text call says beside the call itself. */
 type Spoken = { readonly actor: Actor | null; readonly warnings: readonly Warning[] };
 
 const call = async (
   c: Context<AppEnvironment>,
-  request: HumanToolRequest,
+  request: Call,
   { actor, warnings }: Spoken,
   { runtime, connections, knownPaths, limits, isReady }: AppDependencies,
 ): Promise<Response> => {
@@ -97,10 +122,16 @@ const call = async (
       headers: { 'retry-after': '5', connection: 'close' },
     });
   }
+  if (c.req.header('idempotency-key') !== undefined) {
+    // Better no call than two that were meant to be one.
+    const detail =
+      'this version does not keep Idempotency-Key; leave it out, and repeat only calls that are idempotent';
+    return problem(c, { status: 400, code: 'IDEMPOTENCY_KEY_UNSUPPORTED', detail });
+  }
   if (!mayUseTool(identity, request.tool)) {
     return problem(c, { status: 403, code: 'FORBIDDEN', detail: `this key may not use the tool "${request.tool}"` });
   }
-  const { view, ...options } = request.options;
+  const { view = 'canonical', ...options } = request.options;
   const signal = connections.clientGone(c.env);
   const result = await runtime.execute({
     toolName: request.tool,

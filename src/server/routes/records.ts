@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { InvalidCursor } from '../../ports/call-store.ts';
+import { InvalidCursor } from '../../lib/record-cursor.ts';
 import { ToolStatus } from '../../protocol/status.ts';
 import { Timestamp } from '../../protocol/timestamp.ts';
 import { maySee, seesEverything } from '../access.ts';
@@ -8,14 +8,14 @@ import type { AppDependencies, AppEnvironment } from '../app-environment.ts';
 import { validated } from '../middleware/json-body.ts';
 import { problem } from '../problem.ts';
 
-const RecordsQuery = z.strictObject({
-  tool: z.string().max(256).optional(),
-  status: ToolStatus.optional(),
-  actor: z.string().max(256).optional(),
-  since: Timestamp.optional(),
-  until: Timestamp.optional(),
-  limit: z.coerce.number().int().min(1).max(1_000).default(100),
-  cursor: z.string().max(256).optional(),
+export const RecordsQuery = z.strictObject({
+  tool: z.string().max(256).optional().meta({ description: 'Name of the tool.' }),
+  status: ToolStatus.optional().meta({ description: 'Status of the result.' }),
+  actor: z.string().max(256).optional().meta({ description: 'Name of the actor.' }),
+  since: Timestamp.optional().meta({ description: 'Started at or after (RFC 3339).' }),
+  until: Timestamp.optional().meta({ description: 'Started before (RFC 3339).' }),
+  limit: z.coerce.number().int().min(1).max(1_000).default(100).meta({ description: 'Most records of a page.' }),
+  cursor: z.string().max(256).optional().meta({ description: '`nextCursor` of the page before.' }),
 });
 
 /** The audit records of calls, newest first; a key reads its own, an operator all. */

@@ -10,13 +10,25 @@ import { validated } from '../middleware/json-body.ts';
 import { problem } from '../problem.ts';
 
 const MAX_PAGE = 10_000;
+const DEFAULT_PAGE = 1_000;
 
-const ResultQuery = z.strictObject({
-  view: ResultView.default('canonical'),
-  pointer: z.string().max(4_096).optional(),
-  offset: z.coerce.number().int().min(0).default(0),
-  limit: z.coerce.number().int().min(1).max(MAX_PAGE).default(1_000),
-});
+export const ResultQuery = z
+  .strictObject({
+    view: ResultView.default('canonical').meta({ description: 'The projection to read.' }),
+    pointer: z.string().max(4_096).optional().meta({ description: 'JSON Pointer to a part of the view.' }),
+    offset: z.coerce.number().int().min(0).optional().meta({ description: 'First item or character of the part.' }),
+    limit: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(MAX_PAGE)
+      .optional()
+      .meta({ description: 'Most items or characters of the part.' }),
+  })
+  .refine(({ pointer, offset, limit }) => pointer !== undefined || (offset === undefined && limit === undefined), {
+    error: 'offset and limit page through a part of the view: give its pointer too',
+    path: ['pointer'],
+  });
 
 /**
  * Stored results, in every view. With `pointer`, one part of the view: of a list or a text, `limit` items or
@@ -25,7 +37,7 @@ const ResultQuery = z.strictObject({
 export const resultRoutes = ({ calls, knownPaths, limits }: Pick<AppDependencies, 'calls' | 'knownPaths' | 'limits'>) =>
   new Hono<AppEnvironment>().get('/v1/results/:id', validated('query', ResultQuery), async (c) => {
     const id = c.req.param('id');
-    const { view, pointer, offset, limit } = c.req.valid('query');
+    const { view, pointer, offset = 0, limit = DEFAULT_PAGE } = c.req.valid('query');
     const identity = c.get('identity');
     const stored = await calls.getResult(id);
     if (stored === null || !maySee(identity, stored.owner)) {
@@ -60,8 +72,26 @@ export const resultRoutes = ({ calls, knownPaths, limits }: Pick<AppDependencies
 type Page = { value: unknown; offset: number; total: number | null; nextOffset: number | null };
 
 const pageOf = (part: unknown, offset: number, limit: number): Page => {
-  if (!Array.isArray(part) && typeof part !== 'string')
-    return { value: part, offset: 0, total: null, nextOffset: null };
+  if (typeof part === 'string') return pageOfText(part, offset, limit);
+  if (!Array.isArray(part)) return { value: part, offset: 0, total: null, nextOffset: null };
   const end = offset + limit;
   return { value: part.slice(offset, end), offset, total: part.length, nextOffset: end < part.length ? end : null };
 };
+
+/** Offsets are UTF-16 units, as JSON strings are counted in JavaScript; a page never ends or begins inside a character. */
+const pageOfText = (text: string, offset: number, limit: number): Page => {
+  const start = splitsCharacter(text, offset) ? offset - 1 : offset;
+  const end = splitsCharacter(text, offset + limit) ? offset + limit + 1 : offset + limit;
+  return {
+    value: text.slice(start, end),
+    offset: start,
+    total: text.length,
+    nextOffset: end < text.length ? end : null,
+  };
+};
+
+const splitsCharacter = (text: string, index: number): boolean =>
+  index > 0 &&
+  index < text.length &&
+  !text.slice(index - 1, index).isWellFormed() &&
+  (text.codePointAt(index - 1) ?? 0) > 0xffff;

@@ -1,24 +1,23 @@
 import { Hono, type Context } from 'hono';
 import { z } from 'zod';
-import { suggestName } from '../../lib/suggest.ts';
 import { describeTool, portsOf } from '../../registry/describe-tool.ts';
+import { unknownToolMessage } from '../../registry/unknown-tool-message.ts';
 import { mayUseTool, seesEverything } from '../access.ts';
 import type { AppDependencies, AppEnvironment } from '../app-environment.ts';
 import { validated } from '../middleware/json-body.ts';
 import { problem } from '../problem.ts';
 
-const ListQuery = z.strictObject({ include: z.literal('refused').optional() });
+export const ToolsQuery = z.strictObject({
+  include: z
+    .literal('refused')
+    .optional()
+    .meta({ description: 'Adds the plugins that were refused, and why; for operators.' }),
+});
 
 /** What can be called, by whom it is asked. */
 export const toolRoutes = ({ registry }: Pick<AppDependencies, 'registry'>) => {
-  const unknownTool = (c: Context<AppEnvironment>, name: string) => {
-    const near = suggestName(
-      name,
-      registry.list().map((plugin) => plugin.manifest.name),
-    );
-    const hint = near === null ? 'GET /v1/tools lists them' : `did you mean "${near}"?`;
-    return problem(c, { status: 404, code: 'TOOL_NOT_FOUND', detail: `there is no tool "${name}"; ${hint}` });
-  };
+  const unknownTool = (c: Context<AppEnvironment>, name: string) =>
+    problem(c, { status: 404, code: 'TOOL_NOT_FOUND', detail: unknownToolMessage(name, registry).message });
 
   const visible = (c: Context<AppEnvironment>, name: string) => {
     const plugin = registry.get(name);
@@ -26,7 +25,7 @@ export const toolRoutes = ({ registry }: Pick<AppDependencies, 'registry'>) => {
   };
 
   return new Hono<AppEnvironment>()
-    .get('/v1/tools', validated('query', ListQuery), (c) => {
+    .get('/v1/tools', validated('query', ToolsQuery), (c) => {
       const identity = c.get('identity');
       const tools = registry
         .list()

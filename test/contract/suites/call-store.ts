@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { InvalidCursor, type CallStore, type RecordQuery } from '../../../src/ports/call-store.ts';
+import { InvalidCursor } from '../../../src/lib/record-cursor.ts';
+import type { CallStore, RecordQuery } from '../../../src/ports/call-store.ts';
 import { sampleCall, sampleIds, sampleResource } from '../../support/sample-calls.ts';
 
 export type OpenCallStore = { readonly store: CallStore; close(): Promise<void> };

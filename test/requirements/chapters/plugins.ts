@@ -35,9 +35,10 @@ export const pluginRequirements: Requirements = {
       'test/plugins/plugin-contract.test.ts': ['$kind: $name'],
       'test/unit/runtime/pipeline.test.ts': [
         'hands the tool what it needs, defaults filled in',
-        'is not recorded when the caller does not want that, and still stored',
-        'time and patience > ',
+        'is recorded also when its caller asks for no record',
       ],
+      'test/unit/runtime/patience.test.ts': ['time and patience > ', 'a crowd > '],
+      'test/unit/validate/arguments.test.ts': ['share no default with the next call'],
     },
     open: 'approval',
   },
@@ -73,7 +74,8 @@ export const pluginRequirements: Requirements = {
       'test/unit/protocol/manifest.test.ts': ['a manifest > '],
       'test/unit/registry/compile-plugin.test.ts': ['a plugin > is refused for %s', 'refuses a bad plugin alone'],
       'test/unit/lib/json-schema.test.ts': ['a schema that cannot be used > '],
-      'test/unit/resources/publish.test.ts': ['what the manifest declares > '],
+      'test/unit/resources/publish-names.test.ts': ['what the manifest declares > '],
+      'test/contract/plugin-configuration.test.ts': ['the configuration of a plugin > '],
     },
   },
   '§16.3': {

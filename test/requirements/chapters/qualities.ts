@@ -77,6 +77,7 @@ export const qualityRequirements: Requirements = {
         '(10) reads a call back: its record, and the result under it',
       ],
       'test/e2e/shutdown.test.ts': ['kill -9 > loses no result and no record that was answered'],
+      'test/e2e/late-calls.test.ts': ['are ended, stored and on record when the server has ended'],
     },
     open: '1, 2 chat; 4 workflows; 5 scheduling; 6 callbacks; 7 nodes; 8 approval; 9 the full policy',
   },
@@ -102,7 +103,10 @@ export const qualityRequirements: Requirements = {
         'refuses a depth bomb before anything parses it',
         'bounds the number of values',
       ],
+      'test/unit/lib/json-schema.test.ts': ['tries one value against too many subschemas'],
+      'test/unit/lib/schema-messages.test.ts': ['items that must be unique > are compared in linear time'],
       'test/unit/present/ai-budget.test.ts': ['bounds the work: 100,000 rows cost about what 1,000 do'],
+      'test/unit/runtime/hostile-results.test.ts': ['the record of a call > is small, whatever the result has'],
       'test/e2e/hostile-clients.test.ts': ['a request over the limit > '],
     },
   },
@@ -124,11 +128,15 @@ export const qualityRequirements: Requirements = {
   '§19.3': {
     says: 'secrets, addresses and environments are redacted',
     tests: {
-      'test/unit/policy/redaction.test.ts': [
-        'text that holds a secret > ',
+      'test/unit/policy/redaction.test.ts': ['text that holds a secret > ', 'hostile texts > take time in proportion'],
+      'test/unit/policy/redact-value.test.ts': [
         'fields > named %s hold a secret',
         'fields > lose a snapshot of the environment',
       ],
+      'test/unit/policy/hidden-fields.test.ts': ['what a process said on stderr > '],
+      'test/unit/present/ai-secrets.test.ts': ['a secret that a cut falls into > '],
+      'test/unit/lib/schema-messages.test.ts': ['a mistyped secret > '],
+      'test/e2e/private-data.test.ts': ['a plugin > that asks for the key of the server is refused'],
       'test/contract/stdio/output.test.ts': ['is an allow-list: nothing secret of the host gets in'],
     },
   },

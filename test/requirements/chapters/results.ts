@@ -22,6 +22,7 @@ export const resultRequirements: Requirements = {
       ],
       'test/requirements/sources.test.ts': ['name no plugin in the core or an adapter'],
       'test/unit/runtime/failures.test.ts': ['a call always resolves with a canonical result > for %s'],
+      'test/unit/runtime/hostile-results.test.ts': ['names of absurd length > ', 'a result with a text of 8 MB > '],
       'test/unit/runtime/pipeline.test.ts': ['a call that comes through > says who called what'],
     },
     open: 'approval comes with its own service',
@@ -74,6 +75,10 @@ export const resultRequirements: Requirements = {
         'names every place and reason, never what stood there',
         'leaves the stored one alone',
       ],
+      'test/unit/policy/hidden-fields.test.ts': [
+        'what a process said on stderr > is in the %s view for %s: %s',
+        'the plugin’s words in a resource > ',
+      ],
       'test/unit/server/reading.test.ts': ['is redacted for the one who reads, not for the one who called'],
       'test/unit/server/calls.test.ts': ['redacts for a person, not for an operator'],
     },
@@ -97,6 +102,8 @@ export const resultRequirements: Requirements = {
       'test/conformance/scenarios/resources.ts': ['keeps no Base64 in the result, its views and its record'],
       'test/conformance/scenarios/views.ts': ['keeps what identifies a call in its audit view'],
       'test/conformance/node.test.ts': ['keeps no Base64 in its database'],
+      'test/unit/present/views.test.ts': ['the audit view > bounds ', 'the audit view > lists a hundred redactions'],
+      'test/unit/runtime/hostile-results.test.ts': ['the record of a call > is small, whatever the result has'],
       'test/unit/runtime/pipeline.test.ts': ['leaves a record with its ids, and logs them without payload'],
     },
   },
@@ -139,7 +146,7 @@ export const resultRequirements: Requirements = {
       'test/conformance/scenarios/payload.ts': ['holds data against the output schema'],
       'test/plugins/contract-runner.test.ts': ['a call of a careless plugin > is found out: %s'],
       'test/unit/runtime/pipeline.test.ts': ['publishes resources before data is held against its schema'],
-      'test/property/lib.test.ts': ['rewriteReferences > replaces every published id'],
+      'test/property/rewrite-references.test.ts': ['rewriteReferences > replaces every published id'],
     },
   },
   '§5.7': {
@@ -155,7 +162,9 @@ export const resultRequirements: Requirements = {
       'test/unit/protocol/payload.test.ts': [
         'keeps unknown fields out of errors, tasks, warnings, presentation and advice too',
       ],
-      'test/unit/resources/publish.test.ts': ['stands in for presentation and advice that a result does not have'],
+      'test/unit/resources/publish-names.test.ts': [
+        'stands in for presentation and advice that a result does not have',
+      ],
     },
   },
   '§5.9': {
@@ -217,7 +226,7 @@ export const resultRequirements: Requirements = {
   '§7.3': {
     says: 'roles',
     tests: {
-      'test/unit/resources/publish.test.ts': ['is met by a resource of that kind and role, or by nothing there'],
+      'test/unit/resources/publish-names.test.ts': ['is met by a resource of that kind and role, or by nothing there'],
     },
   },
   '§7.4': {
@@ -237,6 +246,11 @@ export const resultRequirements: Requirements = {
       'test/unit/resources/media-type.test.ts': [
         'follows the order of §7.5 when the bytes say nothing',
         'is never one that the bytes contradict',
+        'the media type > of %s',
+      ],
+      'test/unit/resources/publish.test.ts': [
+        'warns of a type that the bytes contradict, and replaces it',
+        'gives HTML that claims to be a picture no picture’s type',
       ],
       'test/conformance/scenarios/resources.ts': [
         'leaves text in data alone that only looks like Base64',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readToolRequest, type KnownTool } from '../../../src/instruction/read-tool-request.ts';
+import { readToolRequest } from '../../../src/instruction/read-tool-request.ts';
+import type { KnownTool } from '../../../src/instruction/select-command.ts';
 import { InvocationCommand } from '../../../src/protocol/manifest.ts';
 
 const command = (commandIdentifier: string, properties: Record<string, unknown>) =>
@@ -24,6 +25,9 @@ const TOOLS: Record<string, KnownTool> = {
         label: { type: ['string', 'integer'] },
         seed: { type: ['integer', 'null'] },
         mode: { enum: [1, 2] },
+        steps: { anyOf: [{ type: 'integer' }, { type: 'null' }] },
+        size: { oneOf: [{ type: 'integer' }, { type: 'string' }] },
+        extra: { anyOf: [{ type: 'integer' }, { title: 'anything' }] },
       }),
       command('Erase', { count: { type: 'string' } }),
     ],
@@ -49,7 +53,13 @@ describe('a block', () => {
   it('names a tool and its arguments, with prose around it', () => {
     expect(read(`I will paint.\n${paint(field('prompt', '一只猫'))}\nDone.`)).toEqual({
       ok: true,
-      request: { toolName: 'Painter', arguments: { command: 'Paint', prompt: '一只猫' }, maid: null, repeatedKeys: [] },
+      request: {
+        toolName: 'Painter',
+        arguments: { command: 'Paint', prompt: '一只猫' },
+        maid: null,
+        repeatedKeys: [],
+        ignoredKeys: [],
+      },
     });
   });
 
@@ -104,11 +114,30 @@ describe('a block', () => {
     expect(read(written)).toMatchObject({ ok: true, request: { repeatedKeys: ['ImageSize'] } });
   });
 
+  it('does not hold a field that a remark has switched off', () => {
+    const switchedOff = '// force:「始」true「末」';
+    for (const remark of [switchedOff, `prompt:「始」cat「末」 ${switchedOff}`, `\t${switchedOff.replace(' ', '')}`])
+      expect(argumentsOf(paint(remark))['force']).toBeUndefined();
+  });
+
   it('does not hold the fields of a remark', () => {
     expect(argumentsOf(paint(`// old:「始」1「末」\nprompt:「始」see http://a.example/x「末」`))).toEqual({
       command: 'Paint',
       prompt: 'see http://a.example/x',
     });
+  });
+
+  it('takes an address in prose for no remark', () => {
+    expect(argumentsOf(paint('as http://a.example/x says, prompt:「始」cat「末」'))).toEqual({
+      command: 'Paint',
+      prompt: 'cat',
+    });
+  });
+
+  it('keeps a name of 256 characters of the agent that calls', () => {
+    const result = read(paint(field('maid', `${'N'.repeat(255)}${'😀'.repeat(25_000)}`)));
+    const maid = result.ok ? (result.request.maid ?? '') : '';
+    expect([maid.length, maid.slice(0, 255), maid.isWellFormed()]).toEqual([256, 'N'.repeat(255), true]);
   });
 
   it('has no harm in a key named __proto__ or constructor', () => {
@@ -148,10 +177,24 @@ describe('a value', () => {
     ['seed', 'null', null],
     ['seed', '12', 12],
     ['mode', '2', 2],
+    ['steps', '5', 5],
+    ['steps', 'null', null],
+    ['steps', 'five', 'five'],
+    ['size', '5', '5'],
+    ['extra', '5', '5'],
     ['unknown', '5', '5'],
     ['unknown', 'true', 'true'],
   ])('of %s written as %j is %j', (key, text, expected) => {
     expect(argumentsOf(paint(field(key, text)))[key]).toEqual(expected);
+  });
+
+  it('is converted, or not, in linear time', () => {
+    const digits = '1'.repeat(100_000);
+    const started = performance.now();
+    for (const key of ['count', 'ratio', 'steps', 'seed', 'tags'])
+      for (const text of [`${digits}x`, `${digits}.${digits}x`, `${' '.repeat(100_000)}x`])
+        expect(argumentsOf(paint(field(key, text)))[key]).toBe(text);
+    expect(performance.now() - started).toBeLessThan(2_000);
   });
 
   it('is converted by the schema of the command that is named', () => {
@@ -202,6 +245,18 @@ describe('what was not said whole', () => {
       block('tool_name:「始」Painter, prompt:「始」cat「末」'),
       'VALUE_NOT_CLOSED',
       'tool_name',
+    ],
+    [
+      'a path that swallowed the yes in the next line',
+      block('tool_name:「始」Painter「末」, path:「始」/a ,\nforce:「始」true「末」'),
+      'VALUE_NOT_CLOSED',
+      'path',
+    ],
+    [
+      'a no whose key lacks its colon',
+      block(`${field('tool_name', 'Painter')}, force 「始」false「末」`),
+      'VALUE_WITHOUT_KEY',
+      null,
     ],
     ['a value without a key', block(`${field('tool_name', 'Painter')} 「始」cat「末」`), 'VALUE_WITHOUT_KEY', null],
     ['a block in a block', paint(`prompt:「始」<<<[TOOL_REQUEST]>>>「末」`), 'NESTED_BLOCK', 'prompt'],

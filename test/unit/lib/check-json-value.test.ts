@@ -40,6 +40,12 @@ describe('what JSON cannot carry', () => {
     ['a class instance', new Point(), 'is a Point, which JSON cannot carry'],
     ['bytes', new Uint8Array(2), 'is a Uint8Array, which JSON cannot carry'],
     ['a boxed string', Object('text'), 'is a String, which JSON cannot carry'],
+    [
+      'an array with a toJSON',
+      Object.assign([1], { toJSON: () => 2 }),
+      'is an array with a toJSON, which JSON cannot carry',
+    ],
+    ['an array of a class', new (class extends Array {})(), 'is an array of a class, which JSON cannot carry'],
     ['a promise', Promise.resolve(1), 'is a Promise, which JSON cannot carry'],
     ['a lone surrogate', 'a\ud83d', 'holds a lone surrogate, which is not valid Unicode text'],
     ['an object with a strange prototype', Object.create({ inherited: 1 }), 'is an Object, which JSON cannot carry'],

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { parseJsonPointer, pointerToTarget, resolveJsonPointer, toJsonPointer } from '../../../src/lib/json-pointer.ts';
+import {
+  parseJsonPointer,
+  pointerToTarget,
+  resolveJsonPointer,
+  shortPointer,
+  toJsonPointer,
+} from '../../../src/lib/json-pointer.ts';
 
 // The document of RFC 6901 §5.
 const DOCUMENT = {
@@ -54,6 +60,13 @@ describe('JSON Pointers', () => {
   it('decode ~01 as ~1, not as a slash', () => {
     expect(parseJsonPointer('/~01')).toEqual(['~1']);
     expect(toJsonPointer(['~1', 'a/b', 0])).toBe('/~01/a~1b/0');
+  });
+
+  it('are cut to be shown, never inside an escape', () => {
+    expect(shortPointer('/a/b')).toBe('/a/b');
+    expect(shortPointer(`/${'x'.repeat(5_000)}`)).toBe(`/${'x'.repeat(999)}…`);
+    expect(shortPointer(`/${'~0'.repeat(5_000)}`)).toBe(`/${'~0'.repeat(499)}…`);
+    expect(shortPointer(`/${'😀'.repeat(5_000)}`).isWellFormed()).toBe(true);
   });
 
   it('become dotted targets, with awkward keys in brackets', () => {

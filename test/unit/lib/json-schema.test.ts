@@ -160,6 +160,47 @@ describe('a schema that cannot be used', () => {
     expect(issues.map((issue) => issue.message)).toEqual(['has references that never end']);
   });
 
+  it('tries one value against too many subschemas', () => {
+    const $defs: Record<string, unknown> = { d30: { type: 'string' } };
+    for (let n = 0; n < 30; n += 1) {
+      const next = { $ref: `#/$defs/d${n + 1}` };
+      $defs[`d${n}`] = { allOf: [next, next] };
+    }
+    const started = performance.now();
+    const message = 'tries one value against more than 2000 subschemas';
+    expect(refusal({ $defs, $ref: '#/$defs/d0' })?.map((issue) => issue.message)).toEqual([message]);
+    expect(refusal({ $defs, properties: { a: { $ref: '#/$defs/d0' } } })?.map((issue) => issue.message)).toEqual([
+      message,
+    ]);
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ['const', { const: { pattern: '(a+)+$' }, properties: { a: { $ref: '#/const' } } }],
+    ['const, in disguise', { const: { pattern: '(a+)+$' }, properties: { a: { $ref: '#/%63onst' } } }],
+    ['examples', { examples: [{ pattern: '(a+)+$' }], properties: { a: { $ref: '#/examples/0' } } }],
+    ['enum', { enum: [{ pattern: '(a+)+$' }], properties: { a: { $ref: '#/enum/0' } } }],
+    ['a default', { $defs: { x: { default: {} } }, properties: { a: { $ref: '#/$defs/x/default' } } }],
+  ])('refers into a value that is no schema: %s', (_, schema) => {
+    expect(refusal(schema)).toEqual([{ pointer: '/properties/a/$ref', message: 'refers to a value, not to a schema' }]);
+  });
+
+  it('is not one whose properties are called as keywords are', () => {
+    const schema = {
+      properties: {
+        const: { type: 'string' },
+        enum: true,
+        default: true,
+        examples: true,
+        b: { $ref: '#/properties/const' },
+      },
+      additionalProperties: false,
+    };
+    expect(refusal(schema)).toBeNull();
+    expect(issuesFor(schema, { const: 'a', b: 'b' })).toEqual([]);
+    expect(issuesFor(schema, { const: 1, b: 2 }).map((issue) => issue.pointer)).toEqual(['/const', '/b']);
+  });
+
   it('is nested too deep to compile', () => {
     let schema: unknown = true;
     for (let level = 0; level < 1_000; level += 1) schema = { not: schema };
@@ -175,6 +216,9 @@ describe('patterns that backtrack without bound', () => {
     ]);
     expect(refusal({ patternProperties: { [pattern]: true } })).toHaveLength(1);
     expect(refusal({ $defs: { a: { pattern } } })).toHaveLength(1);
+    expect(refusal({ properties: { const: { pattern } } })).toHaveLength(1);
+    for (const name of ['a', 'const', 'default'])
+      expect(refusal({ $schema: DRAFT_07, dependencies: { [name]: { items: { pattern } } } })).toHaveLength(1);
     expect(refusal({ properties: { pattern: { pattern } } })?.map((issue) => issue.pointer)).toEqual([
       '/properties/pattern/pattern',
     ]);

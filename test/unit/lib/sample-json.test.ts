@@ -105,6 +105,14 @@ describe('a sample', () => {
     }
   });
 
+  it('leaves out a name that is longer than its whole budget, with what it names', () => {
+    const sample = sampleJson({ ['k'.repeat(100_000)]: 1, short: 2, rows: [1] }, { budget: 100, depth: 8 });
+    expect(sample).toEqual({
+      value: { short: 2, rows: [1] },
+      omissions: [{ pointer: '', unit: 'fields', originalCount: 3, keptCount: 2 }],
+    });
+  });
+
   it('leaves the original as it was', () => {
     const value = { rows: rows(100) };
     const before = JSON.stringify(value);

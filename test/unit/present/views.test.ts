@@ -101,6 +101,32 @@ describe('the audit view', () => {
     expect(uncoveredLosses(details, failed.error?.details, failed.omitted, '/error/details')).toEqual([]);
   });
 
+  it('bounds warnings, with their details and their number, and lists every cut', () => {
+    const warning = (details: unknown) => ({ code: 'SLOW', message: 'took long', target: null, details });
+    const one = [warning({ log: 'x'.repeat(2_000_000) })];
+    const view = audit({ warnings: one });
+    expect(JSON.stringify(view).length).toBeLessThan(3_000);
+    expect(uncoveredLosses(one, view.warnings, view.omitted, '/warnings')).toEqual([]);
+    const many = Array.from({ length: 5_000 }, () => warning(null));
+    const flooded = audit({ warnings: many });
+    expect(JSON.stringify(flooded).length).toBeLessThan(4_000);
+    expect(uncoveredLosses(many, flooded.warnings, flooded.omitted, '/warnings')).toEqual([]);
+  });
+
+  it('lists a hundred redactions, with pointers of bounded length, and counts the others', () => {
+    const redactionsApplied = Array.from({ length: 5_000 }, (_, n) => ({
+      pointer: `/data/${n === 0 ? 'k'.repeat(2_000_000) : n}`,
+      reason: 'secret',
+    }));
+    const view = audit({ policy: { classification: 'confidential', containsSensitiveData: true, redactionsApplied } });
+    expect(view.policy.redactionsApplied).toHaveLength(100);
+    expect(view.policy.redactionsApplied[0]?.pointer).toHaveLength(301);
+    expect(view.policy.redactionsApplied[1]).toEqual({ pointer: '/data/1', reason: 'secret' });
+    expect(view.omitted).toEqual([
+      { pointer: '/policy/redactionsApplied', unit: 'items', originalCount: 5_000, keptCount: 100 },
+    ]);
+  });
+
   it('keeps enough of a resource to find and verify it, nothing to open it with', () => {
     expect(audit({ resources: [descriptor()] }).resources).toEqual([
       {

@@ -83,7 +83,7 @@ describe('requests', () => {
     expect(HumanToolRequest.parse({ tool: 'Sample' })).toEqual({
       tool: 'Sample',
       arguments: {},
-      options: { view: 'canonical' },
+      options: {},
     });
   });
 

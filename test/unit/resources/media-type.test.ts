@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decideMediaType, kindOfMediaType } from '../../../src/resources/media-type.ts';
+import { decideMediaType, kindOfMediaType, type DeclaredTypes } from '../../../src/resources/media-type.ts';
 import { MAGIC } from '../../support/sample-values.ts';
 
 const TYPES = {
@@ -14,7 +14,12 @@ const TYPES = {
 } as const;
 
 const bytes = (format: keyof typeof MAGIC) => Uint8Array.from(MAGIC[format]);
-const PLAIN = new TextEncoder().encode('just text');
+const textBytes = (text: string) => new TextEncoder().encode(text);
+const PLAIN = textBytes('just text');
+const HTML = textBytes('<!doctype html><html><script>alert(1)</script></html>');
+const SVG = textBytes('<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg"></svg>');
+// The head of a Matroska file whose document type is "webm".
+const WEBM = Uint8Array.of(0x1a, 0x45, 0xdf, 0xa3, 0x87, 0x42, 0x82, 0x84, 0x77, 0x65, 0x62, 0x6d);
 
 describe('the media type', () => {
   it.each(Object.entries(TYPES) as [keyof typeof MAGIC, string][])(
@@ -73,6 +78,28 @@ describe('the media type', () => {
       mimeType: 'application/zip',
       contradicted: 'image/png',
     });
+  });
+
+  it.each<[string, Uint8Array, DeclaredTypes, string, string | null]>([
+    ['an archive by another name', bytes('zip'), { plugin: 'application/gzip' }, 'application/zip', 'application/gzip'],
+    ['HTML that claims to be a picture', HTML, { plugin: 'image/png' }, 'application/octet-stream', 'image/png'],
+    ['HTML that its name makes a picture', HTML, { fileName: 'a.png' }, 'application/octet-stream', 'image/png'],
+    [
+      'text that claims to be a PDF',
+      PLAIN,
+      { fileName: 'a.txt', plugin: 'application/pdf' },
+      'text/plain',
+      'application/pdf',
+    ],
+    ['a TypeScript file', PLAIN, { fileName: 'a.ts', plugin: 'text/typescript' }, 'text/typescript', null],
+    ['a TypeScript module', PLAIN, { fileName: 'a.mts' }, 'application/octet-stream', null],
+    ['sound in a WebM', WEBM, { plugin: 'audio/webm' }, 'audio/webm', null],
+    ['a film in a WebM', WEBM, { plugin: 'video/webm' }, 'video/webm', null],
+    ['a drawing', SVG, { plugin: 'image/svg+xml' }, 'image/svg+xml', null],
+    ['a drawing by its name', SVG, { fileName: 'a.svg' }, 'image/svg+xml', null],
+    ['a drawing without the XML line', SVG.subarray(22), { plugin: 'image/svg+xml' }, 'image/svg+xml', null],
+  ])('of %s', async (_, content, declared, mimeType, contradicted) => {
+    expect(await decideMediaType(content, declared)).toEqual({ mimeType, contradicted });
   });
 
   it('is unknown when nothing is known', async () => {

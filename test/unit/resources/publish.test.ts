@@ -185,6 +185,17 @@ describe('publishing', () => {
     ]);
   });
 
+  it('gives HTML that claims to be a picture no picture’s type', async () => {
+    const { resources, warnings } = await publish({
+      data: null,
+      resources: [
+        draft({ base64: btoa('<!doctype html><script>alert(1)</script>'), mimeType: 'image/png', kind: 'image' }),
+      ],
+    });
+    expect(resources[0]).toMatchObject({ mimeType: 'application/octet-stream', kind: 'binary' });
+    expect(warnings).toMatchObject([{ code: 'MIME_MISMATCH', details: { declared: 'image/png' } }]);
+  });
+
   it('takes a type from a data URI', async () => {
     const { resources } = await publish({
       data: null,

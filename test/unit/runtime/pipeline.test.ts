@@ -96,13 +96,29 @@ describe('a call that comes through', () => {
   it('drops progress that is no report', async () => {
     const parts = createMemoryRuntime({
       answer: (call) => {
-        for (const progress of ['half', 2, Number.NaN])
+        for (const progress of ['half', 2, -1, Number.NaN, Infinity, {}])
           call.reportProgress({ stage: null, progress, message: null } as never);
+        for (const report of [null, 'half', { stage: 5 }, { message: 'm'.repeat(2_001) }, { unknown: 1 }])
+          call.reportProgress(report as never);
         return success(null);
       },
     });
     expect((await callSample(parts)).status).toBe('success');
     expect(parts.events).toEqual([]);
+  });
+
+  it('drops a flood of progress once it is one', async () => {
+    const parts = createMemoryRuntime({
+      limits: { progressFrames: 3 },
+      answer: (call) => {
+        for (let n = 0; n < 1_000; n += 1) call.reportProgress({ stage: `step ${n}`, progress: null, message: null });
+        return success(null);
+      },
+    });
+    expect((await callSample(parts)).status).toBe('success');
+    expect(parts.events.map(({ stage }) => stage)).toEqual(['step 0', 'step 1', 'step 2']);
+    expect((await callSample(parts)).status).toBe('success');
+    expect(parts.events).toHaveLength(6);
   });
 
   it('leaves a record with its ids, and logs them without payload', async () => {

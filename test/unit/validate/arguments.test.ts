@@ -124,6 +124,20 @@ describe('arguments', () => {
     expect(validateArguments(command, { count: 'x' }, 16)).toMatchObject({ failure: { code: 'INVALID_ARGUMENT' } });
   });
 
+  it('share no default with the next call', () => {
+    const listed = commandWith({
+      inputSchema: { type: 'object', properties: { tags: { default: ['a'] }, options: { default: { deep: [1] } } } },
+    });
+    const first = validateArguments(listed, {}, 16);
+    if (!first.ok) throw new Error(first.failure.message);
+    (first.arguments as { tags: string[] }).tags.push('b');
+    (first.arguments as { options: { deep: number[] } }).options.deep.push(2);
+    expect(validateArguments(listed, {}, 16)).toEqual({
+      ok: true,
+      arguments: { tags: ['a'], options: { deep: [1] } },
+    });
+  });
+
   it('are never converted', () => {
     expect(validateArguments(command, { name: 'a', count: '5' }, 16)).toMatchObject({
       failure: { code: 'INVALID_ARGUMENT', target: 'count' },
