@@ -16,7 +16,7 @@ export const RenderHint = z.enum(['text', 'markdown', 'image', 'audio', 'video',
 export const AiAdvice = z
   .strictObject({
     intent: AdviceIntent,
-    message: z.string().max(65_536).nullable().default(null),
+    message: z.string().max(4_000).nullable().default(null),
     resourceIds: z.array(z.string().min(1).max(128)).max(256).default([]),
     renderHint: RenderHint.nullable().default(null),
     priority: z.enum(['low', 'normal', 'high']).default('normal'),

@@ -57,6 +57,7 @@ describe('the protocol', () => {
       'PROCESS_LINGERED',
       'RESULT_NOT_STORED',
       'REPEATED_KEY',
+      'CONTROL_IGNORED',
       'OUTPUT_TRUNCATED',
     ]);
   });

@@ -217,7 +217,7 @@ export const SCHEMA_SAMPLES: Readonly<Record<string, SchemaSamples>> = {
       { status: 'accepted', data: null, task: { ...TASK, state: 'failed' } },
     ],
   },
-  presentation: { good: [{}, { summary: 's', title: null }], bad: [{ summary: 's'.repeat(2_001) }, { html: '' }, []] },
+  presentation: { good: [{}, { summary: 's', title: null }], bad: [{ summary: 's'.repeat(65_537) }, { html: '' }, []] },
   problem: {
     good: [{ type: 'urn:x', title: 't', status: 404, detail: 'd', code: 'NOT_FOUND' }],
     bad: [

@@ -149,7 +149,7 @@ describe('a failure of the core', () => {
   });
 
   it('has a message of bounded, valid text', () => {
-    const { message } = toolErrorOfFailure({ code: 'INTERNAL_ERROR', message: `a${'😀'.repeat(9_000)}` });
-    expect([message.length, message.isWellFormed()]).toEqual([8_192, true]);
+    const { message } = toolErrorOfFailure({ code: 'INTERNAL_ERROR', message: `a${'😀'.repeat(40_000)}` });
+    expect([message.length, message.isWellFormed()]).toEqual([65_536, true]);
   });
 });

@@ -25,7 +25,7 @@ describe('the budget', () => {
     expect(cut).toMatchObject({ unit: 'items', originalCount: 10_000 });
     expect(view.text).toContain('**rows** (10000):');
     expect(view.text).toContain(`*truncated: ${cut?.keptCount} of 10000 items shown at /data/rows*`);
-    expect(view.text).toContain(`The full result is stored as \`tr_${ULID}\``);
+    expect(view.text).toContain(`each can be read by its pointer from the stored result \`tr_${ULID}\``);
     expect(view.text.match(/^ {2}\| \d+ \|/gm)).toHaveLength(cut?.keptCount ?? 0);
   });
 
