@@ -145,7 +145,7 @@ describe('a plugin that cannot be served', () => {
     expect(await server.call('Good', { n: 1 })).toMatchObject({ status: 'success', data: { n: 1 } });
     expect(await server.call('AlsoGood')).toMatchObject({ status: 'success' });
     expect(server.stderr()).toContain(join(home.root, 'not-there'));
-    expect(server.stdout()).toMatch(/19 refused/);
+    expect(server.stdout()).toMatch(/20 refused/);
   });
 
   it('cannot be called', async () => {
