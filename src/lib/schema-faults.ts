@@ -40,11 +40,23 @@ const keywordsOf = (schema: object): Keyword[] => {
   return keywords;
 };
 
-const unsafePatterns = (keywords: readonly Keyword[]): Issue[] =>
+/** Looking at a hostile pattern takes a while; after a few, the schema is refused anyway. */
+const ENOUGH_UNSAFE_PATTERNS = 4;
+
+const unsafePatterns = (keywords: readonly Keyword[]): Issue[] => {
+  const issues: Issue[] = [];
+  for (const { pattern, path } of patternsOf(keywords)) {
+    issues.push(...patternIssues(pattern, path));
+    if (issues.length >= ENOUGH_UNSAFE_PATTERNS) break;
+  }
+  return issues;
+};
+
+const patternsOf = (keywords: readonly Keyword[]): { pattern: string; path: readonly PropertyKey[] }[] =>
   keywords.flatMap(({ key, value, path }) => {
-    if (key === 'pattern' && typeof value === 'string') return patternIssues(value, path);
+    if (key === 'pattern' && typeof value === 'string') return [{ pattern: value, path }];
     if (key !== 'patternProperties' || typeof value !== 'object' || value === null) return [];
-    return Object.keys(value).flatMap((pattern) => patternIssues(pattern, [...path, pattern]));
+    return Object.keys(value).map((pattern) => ({ pattern, path: [...path, pattern] }));
   });
 
 const patternIssues = (pattern: string, path: readonly PropertyKey[]): Issue[] => {

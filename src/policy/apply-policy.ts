@@ -6,6 +6,7 @@ import type { ResourceDescriptor } from '../protocol/resource.ts';
 import type { Warning } from '../protocol/warning.ts';
 import { createCensor } from './create-censor.ts';
 import { redactValue } from './redact-value.ts';
+import { withhold } from './withhold.ts';
 
 /** Roles of a caller; `admin` and `operator` may see what others may not. */
 export type Viewer = { readonly roles: ReadonlySet<string> };
@@ -30,13 +31,22 @@ export const applyPolicy = (result: CanonicalToolResult, context: PolicyContext)
 
 /**
  * The result without what ordinary consumers may not read. `scanned` says that `policy.containsSensitiveData` was
- * found just now by these same rules, so that a clean result is not searched a second time.
+ * found just now by these same rules, so that a clean result is not searched a second time. A result on which the
+ * rules fail is withheld whole.
  */
 export const redactResult = (
   result: CanonicalToolResult,
   knownPaths: readonly string[],
   { scanned = false }: { readonly scanned?: boolean } = {},
 ): CanonicalToolResult => {
+  try {
+    return redact(result, knownPaths, scanned);
+  } catch {
+    return withhold(result);
+  }
+};
+
+const redact = (result: CanonicalToolResult, knownPaths: readonly string[], scanned: boolean): CanonicalToolResult => {
   const redactions: Redaction[] = [...result.policy.redactionsApplied];
   const changes: Record<string, unknown> = {};
   if (!scanned || result.policy.containsSensitiveData) {

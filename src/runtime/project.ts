@@ -2,8 +2,9 @@ import type { Limits } from '../lib/limits.ts';
 import { sampleJson } from '../lib/sample-json.ts';
 import { applyPolicy, type Viewer } from '../policy/apply-policy.ts';
 import { createCensor } from '../policy/create-censor.ts';
+import { withhold } from '../policy/withhold.ts';
 import { DEFAULT_AI_CONTEXT, type AiContext, type AiView } from '../present/ai/ai-view.ts';
-import { presentAi } from '../present/ai/present-ai.ts';
+import { presentAi, type SampledResult } from '../present/ai/present-ai.ts';
 import { presentAudit, type AuditView } from '../present/audit.ts';
 import { presentBridge } from '../present/bridge.ts';
 import { presentHuman } from '../present/human.ts';
@@ -52,14 +53,23 @@ export const projectForAi = (result: CanonicalToolResult, context: ProjectContex
   let budget = ai.maxCharacters;
   let view: AiView | null = null;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    view = presentSample(result, budget, ai, context);
+    view = presentAi(visibleSample(result, budget, context), ai);
     if (view.text.length <= ai.maxCharacters) return view;
     budget = Math.max(0, Math.floor((budget * ai.maxCharacters) / view.text.length) - 200);
   }
   return cutToBudget(view as AiView, ai.maxCharacters, result.id);
 };
 
-const presentSample = (result: CanonicalToolResult, budget: number, ai: AiContext, context: ProjectContext): AiView => {
+/** As much of a result as the budget shows, and as its reader may see it. */
+const visibleSample = (result: CanonicalToolResult, budget: number, context: ProjectContext): SampledResult => {
+  try {
+    return sampleAndRedact(result, budget, context);
+  } catch {
+    return { result: withhold(result), omissions: [] };
+  }
+};
+
+const sampleAndRedact = (result: CanonicalToolResult, budget: number, context: ProjectContext): SampledResult => {
   const censor = createCensor(context.knownPaths);
   const sample = (value: JsonValue, share: number, path: readonly PropertyKey[]) =>
     sampleJson(value, { budget: Math.floor(budget * share), depth: AI_DEPTH, path, censor });
@@ -74,11 +84,10 @@ const presentSample = (result: CanonicalToolResult, budget: number, ai: AiContex
     error: result.error === null ? null : { ...result.error, details: details.value },
     policy: { ...result.policy, redactionsApplied: [...result.policy.redactionsApplied, ...censor.redactions] },
   } as CanonicalToolResult;
-  const visible = applyPolicy(sampled, { view: 'ai', viewer: context.viewer, knownPaths: context.knownPaths });
-  return presentAi(
-    { result: visible, omissions: [...data.omissions, ...details.omissions, ...warnings.omissions] },
-    ai,
-  );
+  return {
+    result: applyPolicy(sampled, { view: 'ai', viewer: context.viewer, knownPaths: context.knownPaths }),
+    omissions: [...data.omissions, ...details.omissions, ...warnings.omissions],
+  };
 };
 
 /** Long warnings or messages alone can exceed a tiny budget: then the text is cut, and says so. */

@@ -31,7 +31,9 @@ export const recordCall = async (
     toolName: result.tool.name,
   };
   try {
-    const audit = presentAudit(redacted(result, knownPaths), { dataCharacters: limits.auditDataCharacters });
+    const audit = presentAudit(redactResult(result, knownPaths, { scanned: true }), {
+      dataCharacters: limits.auditDataCharacters,
+    });
     await calls.saveCall({ owner, result, record: buildCallRecord(result, audit as unknown as JsonObject, owner) });
     logger.info('call.finished', {
       ...ids,
@@ -55,25 +57,5 @@ export const recordCall = async (
         }),
       ]),
     }) as unknown as CanonicalToolResult;
-  }
-};
-
-/** The result as its record may show it; when the rules fail on it, without anything that the plugin said. */
-const redacted = (result: CanonicalToolResult, knownPaths: readonly string[]): CanonicalToolResult => {
-  try {
-    return redactResult(result, knownPaths, { scanned: true });
-  } catch {
-    const { error } = result;
-    return {
-      ...result,
-      origin: { ...result.origin, requestIp: null },
-      data: null,
-      resources: [],
-      warnings: [],
-      error: error === null ? null : { ...error, message: '[not shown]', target: null, details: null, cause: null },
-      presentation: null,
-      aiAdvice: null,
-      extensions: {},
-    } as unknown as CanonicalToolResult;
   }
 };

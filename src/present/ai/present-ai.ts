@@ -65,7 +65,7 @@ export const presentAi = ({ result, omissions }: SampledResult, context: AiConte
     omitted: {
       fields: [...omissions, ...neverShown(result)],
       resources: unlisted.map((resource) => resource.id),
-      redactions: result.policy.redactionsApplied.filter(({ pointer }) => !pointer.startsWith('/origin')),
+      redactions: result.policy.redactionsApplied.filter(({ pointer }) => !/^\/(?:origin|extensions)/.test(pointer)),
       resultId: result.id,
     },
   };
