@@ -30,16 +30,18 @@ export const openSqliteDatabase = async (path: string): Promise<SqliteDatabase> 
     db,
     writer,
     close: async () => {
-      await writer.flush();
-      // Destroying kysely closes the file, which also checkpoints the log.
-      await db.destroy();
+      try {
+        await writer.flush();
+      } finally {
+        // Destroying kysely closes the file, which also checkpoints the log.
+        await db.destroy();
+      }
     },
   };
 };
 
 /** Milliseconds that a write waits for another process to let go of the file. */
 const BUSY_TIMEOUT_MS = 5_000;
-const BUSY_RETRY_MS = 20;
 /** Milliseconds between two tries where SQLite does not wait by itself. */
 const RETRY_MS = 20;
 
@@ -117,7 +119,7 @@ const createGroupWriter = (database: DatabaseSync): SqlWriter & { flush(): Promi
     } catch (error) {
       if (isBusy(error)) retryLater(units, error);
       else if (units.length === 1) (units[0] as Unit).reject(error);
-      else for (const unit of units) settle(unit);
+      else settleEach(units);
       return;
     }
     for (const unit of units) unit.resolve();
@@ -130,17 +132,24 @@ const createGroupWriter = (database: DatabaseSync): SqlWriter & { flush(): Promi
     waiting = [...patient, ...waiting];
     if (waiting.length === 0) return;
     scheduled = true;
-    setTimeout(commitAll, BUSY_RETRY_MS);
+    setTimeout(commitAll, RETRY_MS);
   };
 
-  const settle = (unit: Unit) => {
-    try {
-      commit([unit]);
-    } catch (error) {
-      unit.reject(error);
-      return;
+  /** One by one, in their order: from the first that meets another writer, all the others wait. */
+  const settleEach = (units: readonly Unit[]) => {
+    for (const [index, unit] of units.entries()) {
+      try {
+        commit([unit]);
+      } catch (error) {
+        if (isBusy(error)) {
+          retryLater(units.slice(index), error);
+          return;
+        }
+        unit.reject(error);
+        continue;
+      }
+      unit.resolve();
     }
-    unit.resolve();
   };
 
   const write = (statements: readonly SqlStatement[]) =>

@@ -15,9 +15,13 @@ type Operation = {
   /** The schema that the route itself validates its query with. */
   readonly query?: z.ZodObject;
   readonly body?: Readonly<Record<string, object>>;
-  readonly answer: { readonly description: string; readonly content: Readonly<Record<string, object>> };
+  readonly answer: Answer;
+  /** Answers of other statuses that are no problems. */
+  readonly others?: Readonly<Record<number, Answer>>;
   readonly problems: readonly number[];
 };
+
+type Answer = { readonly description: string; readonly content: Readonly<Record<string, object>> };
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const json = (schema: object) => ({ 'application/json': schema });
@@ -41,7 +45,8 @@ const OPERATIONS: readonly Operation[] = [
     summary: 'Whether the server takes calls.',
     open: true,
     answer: { description: 'Ready.', content: json({ type: 'object' }) },
-    problems: [503],
+    others: { 503: { description: 'Not ready, or not any more.', content: json({ type: 'object' }) } },
+    problems: [],
   },
   {
     method: 'get',
@@ -192,6 +197,7 @@ const describe = (operation: Operation): object => {
   const parameters = [...inPath, ...inQuery];
   const content = (types: Readonly<Record<string, object>>) =>
     Object.fromEntries(Object.entries(types).map(([type, schema]) => [type, { schema }]));
+  const answer = (given: Answer) => ({ description: given.description, content: content(given.content) });
   const failure = (status: number) => [
     String(status),
     { description: 'A problem (RFC 9457).', content: { 'application/problem+json': { schema: ref('Problem') } } },
@@ -203,7 +209,8 @@ const describe = (operation: Operation): object => {
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(operation.body ? { requestBody: { required: true, content: content(operation.body) } } : {}),
     responses: {
-      200: { description: operation.answer.description, content: content(operation.answer.content) },
+      200: answer(operation.answer),
+      ...Object.fromEntries(Object.entries(operation.others ?? {}).map(([status, other]) => [status, answer(other)])),
       ...Object.fromEntries(operation.problems.map(failure)),
     },
   };

@@ -10,8 +10,7 @@ export type FoundBlock =
  * and no call. A second block, or one without its end, is refused.
  */
 export const findBlock = (text: string): FoundBlock => {
-  const inert = inertSpans(text);
-  const start = nextCall(text, 0, inert);
+  const start = nextCall(text, 0);
   if (start === -1) {
     const quoted = text.includes(BLOCK_START) ? '; those in code, quotes or thinking are text' : '';
     return refuse('NO_BLOCK', `the text holds no ${BLOCK_START} block${quoted}`);
@@ -19,7 +18,7 @@ export const findBlock = (text: string): FoundBlock => {
   const bodyStart = start + BLOCK_START.length;
   const end = endOfBlock(text, bodyStart);
   if (end === -1) return refuse('BLOCK_NOT_CLOSED', `the block has no ${BLOCK_END}`);
-  if (nextCall(text, end + BLOCK_END.length, inert) !== -1) {
+  if (nextCall(text, end + BLOCK_END.length) !== -1) {
     return refuse('SEVERAL_BLOCKS', 'the text holds more than one block; send one call at a time');
   }
   return { ok: true, body: text.slice(bodyStart, end) };
@@ -30,65 +29,61 @@ const refuse = (code: Diagnostic['code'], message: string): FoundBlock => ({
   diagnostic: { code, field: null, message },
 });
 
-/** A part of a text in which nothing is a call; `end` is not in it. */
-type Span = { readonly start: number; readonly end: number };
+/** What changes how the rest of a line is read: a run of backticks, a model's thinking, a call, the end of the line. */
+const TOKEN = /`+|<think(?:ing)?>|<<<\[TOOL_REQUEST\]>>>|\n/gi;
+const QUOTE = /[^\S\n]{0,3}>/y;
+/** As in CommonMark, but indented as deep as one likes: a list item indents its code. */
+const FENCE = /([^\S\n]*)(`{3,}(?=[^`\n]*(?:\n|$))|~{3,})/y;
 
-/**
- * Fenced code, quoted lines and thinking, in order, none within another; found in one pass over the lines. Once a call
- * has begun, its own lines are values whatever they look like, so the pass stops there.
- */
-const inertSpans = (text: string): Span[] => {
-  const spans: Span[] = [];
-  let position = 0;
+/** Where the next call begins, or -1. The text is passed over once, so the time grows with its length alone. */
+const nextCall = (text: string, from: number): number => {
+  let position = from;
+  // The run of backticks that has opened inline code on this line; only one of the same length closes it.
+  let code: string | null = null;
   while (position < text.length) {
-    const lineEnd = text.indexOf('\n', position);
-    const next = lineEnd === -1 ? text.length : lineEnd + 1;
-    const line = text.slice(position, next);
-    const fence = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
-    const thinking = /<(think|thinking)>/i.exec(line);
-    let end = next;
-    if (fence !== undefined) end = endOfFence(text, next, fence);
-    else if (thinking !== null) end = endOfThinking(text, position + thinking.index, thinking[1] as string);
-    else if (!/^\s{0,3}>/.test(line)) {
-      const marker = line.indexOf(BLOCK_START);
-      if (marker !== -1 && !isInlineCode(line, marker)) return spans;
-      position = next;
-      continue;
+    if (position === 0 || text[position - 1] === '\n') {
+      const inert = endOfInertLines(text, position);
+      if (inert > position) {
+        position = inert;
+        continue;
+      }
     }
-    spans.push({ start: thinking === null ? position : position + thinking.index, end });
-    position = end;
+    TOKEN.lastIndex = position;
+    const token = TOKEN.exec(text);
+    if (token === null) return -1;
+    const [mark] = token;
+    position = token.index + mark.length;
+    if (mark === '\n') code = null;
+    else if (mark.startsWith('`')) code = code === null ? mark : code === mark ? null : code;
+    else if (code !== null) continue;
+    else if (mark === BLOCK_START) return token.index;
+    else if (mark.startsWith('<t') || mark.startsWith('<T')) position = endOfThinking(text, position, mark);
   }
-  return spans;
+  return -1;
 };
 
-const endOfFence = (text: string, from: number, fence: string): number => {
-  const close = new RegExp(String.raw`^ {0,3}\${fence.charAt(0)}{${fence.length},}[^\S\n]*$`, 'gm');
-  close.lastIndex = from;
-  const found = close.exec(text);
-  return found === null ? text.length : found.index + found[0].length;
+/** The end of the fenced code or the quoted line that begins here; `position` itself when neither does. */
+const endOfInertLines = (text: string, position: number): number => {
+  QUOTE.lastIndex = position;
+  if (QUOTE.test(text)) return endOfLine(text, position);
+  FENCE.lastIndex = position;
+  const [, indentation = '', fence] = FENCE.exec(text) ?? [];
+  if (fence === undefined) return position;
+  const indented = indentation.length > 3 ? '*' : '{0,3}';
+  const close = new RegExp(`^[^\\S\\n]${indented}${fence.charAt(0)}{${fence.length},}[^\\S\\n]*$`, 'gm');
+  close.lastIndex = endOfLine(text, position);
+  return close.test(text) ? endOfLine(text, close.lastIndex) : text.length;
+};
+
+const endOfLine = (text: string, from: number): number => {
+  const end = text.indexOf('\n', from);
+  return end === -1 ? text.length : end + 1;
 };
 
 const endOfThinking = (text: string, from: number, tag: string): number => {
-  const close = new RegExp(`</${tag}>`, 'gi');
+  const close = new RegExp(tag.replace('<', '</'), 'gi');
   close.lastIndex = from;
-  const found = close.exec(text);
-  return found === null ? text.length : found.index + found[0].length;
-};
-
-/** Whether a backtick is still open on the line where the marker stands. */
-const isInlineCode = (line: string, marker: number): boolean => line.slice(0, marker).split('`').length % 2 === 0;
-
-const nextCall = (text: string, from: number, inert: readonly Span[]): number => {
-  let position = text.indexOf(BLOCK_START, from);
-  while (position !== -1) {
-    const span = inert.find(({ start, end }) => position >= start && position < end);
-    if (span === undefined) {
-      const lineStart = text.lastIndexOf('\n', position) + 1;
-      if (!isInlineCode(text.slice(lineStart, position), position - lineStart)) return position;
-    }
-    position = text.indexOf(BLOCK_START, span?.end ?? position + 1);
-  }
-  return -1;
+  return close.test(text) ? close.lastIndex : text.length;
 };
 
 /** The end marker that closes the block: one inside an escaped value is part of the value. */

@@ -2,7 +2,12 @@ import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { MigrationLedger } from '../../src/protocol/migration-ledger.ts';
 import { PROTOCOL_NAME, PROTOCOL_VERSION } from '../../src/protocol/version.ts';
-import { commandOfCase, readBundledPlugins, type PluginUnderTest } from './support/bundled-plugins.ts';
+import {
+  commandOfCase,
+  readBundledPlugins,
+  readExamplePlugins,
+  type PluginUnderTest,
+} from './support/bundled-plugins.ts';
 import {
   expectationFaults,
   exampleFaults,
@@ -16,9 +21,11 @@ import type { ContractCase } from './support/contract-cases.ts';
 import { fileNameOf, ledgerEntryOf, snapshotsOf, type ObservedCase } from './support/evidence.ts';
 import { observe } from './support/observe.ts';
 
-// §17.5 for every plugin in plugins-stdio, found by reading the folder. A new plugin needs nothing here.
+// §17.5 for every plugin in plugins-stdio and examples/plugins, found by reading the folders. A new plugin needs nothing
+// here.
 
-const plugins = await readBundledPlugins();
+const bundled = await readBundledPlugins();
+const examples = await readExamplePlugins();
 
 /** A case runs once, whoever asks first: its own test or the ledger. */
 const observed = new Map<ContractCase, Promise<ObservedCase>>();
@@ -31,10 +38,11 @@ const observeOnce = (plugin: PluginUnderTest, contractCase: ContractCase): Promi
 };
 
 it('finds plugins to test', () => {
-  expect(plugins.length).toBeGreaterThan(0);
+  expect(bundled.length).toBeGreaterThan(0);
+  expect(examples.map(({ name }) => name)).toEqual(['BarChart', 'WordCount']);
 });
 
-describe.each(plugins)('$name', (plugin) => {
+describe.each([...bundled, ...examples])('$name', (plugin) => {
   it('declares the protocol, and a specific schema for each side of each command', () => {
     expect(plugin.definition.manifest.toolResultProtocol).toEqual({ name: PROTOCOL_NAME, version: PROTOCOL_VERSION });
     expect(plugin.commands.flatMap(vagueSchemas)).toEqual([]);
@@ -75,14 +83,14 @@ describe.each(plugins)('$name', (plugin) => {
     expect(kept.filter((file) => !current.has(file.replace(/\.(ai\.md|human\.json)$/, '')))).toEqual([]);
   });
 
-  const examples = plugin.commands.flatMap((command) =>
+  const calls = plugin.commands.flatMap((command) =>
     (command.examples ?? []).map((example, index) => ({
       command,
       example,
       name: `${command.commandIdentifier} ${index + 1}`,
     })),
   );
-  it.each(examples)('runs the example of $name as it stands', async ({ command, example }) => {
+  it.each(calls)('runs the example of $name as it stands', async ({ command, example }) => {
     const observation = await observe(plugin, { setup: [], arguments: example.arguments as Record<string, unknown> });
     expect(exampleFaults(command, observation)).toEqual([]);
   });
@@ -94,7 +102,7 @@ describe('the migration ledger (§16.3)', () => {
   const evidence = () => (gathered ??= gather());
   const gather = async (): Promise<MigrationLedger> => {
     const ledger: MigrationLedger = [];
-    for (const plugin of plugins) {
+    for (const plugin of bundled) {
       const cases: ObservedCase[] = [];
       for (const contractCase of plugin.cases) cases.push(await observeOnce(plugin, contractCase));
       ledger.push(await ledgerEntryOf(plugin, cases));

@@ -3,6 +3,8 @@ import { Configuration, isSecretVariable, limitVariable } from '../../../src/ser
 import { readConfiguration } from '../read-configuration.ts';
 import { EXIT } from './exit.ts';
 
+const MASK = '********';
+
 /** `vcp config`: what is in force, and what is wrong with it. */
 export const configCommand = (options: { readonly json?: boolean }): void => {
   const loaded = readConfiguration(process.env);
@@ -15,7 +17,7 @@ export const configCommand = (options: { readonly json?: boolean }): void => {
   const configuration: Record<string, unknown> = loaded.configuration;
   const values = Object.keys(Configuration.shape).map((name): [string, unknown] => {
     const value = configuration[name];
-    return [name, value !== undefined && isSecretVariable(name) ? '********' : (value ?? null)];
+    return [name, value !== undefined && isSecretVariable(name) ? MASK : (value ?? null)];
   });
   if (options.json) {
     const json = { configuration: Object.fromEntries(values), limits: loaded.limits };
@@ -26,9 +28,17 @@ export const configCommand = (options: { readonly json?: boolean }): void => {
   for (const [name, value] of [...values, ...limits]) process.stdout.write(`${asLine(name, value)}\n`);
 };
 
-/** A line of an env file; what is not set is a remark in it. */
+/** A line of an env file; what is not set, and what is not shown, is a remark in it. */
 const asLine = (name: string, value: unknown): string => {
   if (value === null) return `# ${name} is not set`;
-  if (Array.isArray(value)) return value.length === 0 ? `# ${name} is empty` : `${name}=${value.join(',')}`;
-  return `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`;
+  if (isSecretVariable(name)) return `# ${name}=${MASK}`;
+  if (Array.isArray(value)) return value.length === 0 ? `# ${name} is empty` : `${name}=${quoted(value.join(','))}`;
+  return `${name}=${quoted(typeof value === 'string' ? value : JSON.stringify(value))}`;
+};
+
+/** Env files know no escaping, only three kinds of quotes: the first that the text does not hold. */
+const quoted = (text: string): string => {
+  if (/^[\w./:,@*+-]*$/.test(text)) return text;
+  const quote = ["'", '`', '"'].find((mark) => !text.includes(mark)) ?? '';
+  return `${quote}${text}${quote}`;
 };

@@ -104,7 +104,9 @@ const describeKey = (apiKey: string, { VCP_API_KEY, VCP_DATA_DIR }: Configuratio
   }
   if (process.env['VCP_API_KEY'] === VCP_API_KEY) return { key: '$VCP_API_KEY', shown: 'the one in VCP_API_KEY' };
   const file = shellQuote(resolve('config.env'));
-  const read = `sed -n ${shellQuote(`s/^VCP_API_KEY=["']*\\([^"']*\\).*/\\1/p`)} ${file}`;
+  // What an env file may write about a value: `export`, spaces, quotes, a remark after it.
+  const line = `s/^ *\\(export  *\\)*VCP_API_KEY *= *["']*\\([^"' ]*\\).*/\\2/p`;
+  const read = `sed -n ${shellQuote(line)} ${file}`;
   return { key: `$(${read})`, shown: `VCP_API_KEY in ${file}` };
 };
 

@@ -69,7 +69,11 @@ export const observe = async (plugin: PluginUnderTest, scene: Scene): Promise<Ob
       human: project(result, 'canonical', context) as CanonicalToolResult,
       ai: project(result, 'ai', context) as AiView,
       payload: tap.last()?.payload,
-      stdout: await stdoutOf(tap.last()?.call ?? null, plugin, join(pluginDataRoot, plugin.name)),
+      stdout: await stdoutOf(tap.last()?.call ?? null, plugin, {
+        data: join(pluginDataRoot, plugin.name),
+        // A call has a directory for its files, and the one of the first run is gone.
+        resources: await mkdtemp(join(root, 'again-')),
+      }),
       hostDirectories: [root, serverRoot, homedir()].filter((directory) => directory.length > 1),
     };
   } finally {
@@ -131,7 +135,7 @@ const tapped = (inner: TransportAdapter) => {
 const stdoutOf = async (
   call: TransportCall | null,
   plugin: PluginUnderTest,
-  dataDirectory: string,
+  directories: { readonly data: string; readonly resources: string },
 ): Promise<Uint8Array | null> => {
   if (call === null) return null;
   const context = {
@@ -142,8 +146,8 @@ const stdoutOf = async (
     actor: call.actor,
     requestIp: call.requestIp,
     deadline: new Date(Date.now() + 10_000).toISOString(),
-    resourceDir: null,
+    resourceDir: directories.resources,
   };
   const payload = { command: call.command.commandIdentifier, arguments: call.arguments, context };
-  return await readRawStdout(plugin, { vcp: 'tool-invocation', version: '1.0', payload }, dataDirectory);
+  return await readRawStdout(plugin, { vcp: 'tool-invocation', version: '1.0', payload }, directories.data);
 };

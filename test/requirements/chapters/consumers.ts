@@ -27,6 +27,10 @@ export const consumerRequirements: Requirements = {
     says: 'the budget is kept, and every loss stated',
     tests: {
       'test/unit/present/ai-budget.test.ts': ['the budget > '],
+      'test/unit/present/nothing-lost.test.ts': [
+        'the AI view > names the fields that it has no place for',
+        'a long text of a tool > stays within %i characters for a model, which is told of it',
+      ],
       'test/conformance/scenarios/views.ts': [
         'keeps a model within its budget and says what it left out, where, and how to get it',
       ],
@@ -60,7 +64,14 @@ export const consumerRequirements: Requirements = {
       ],
       'test/e2e/late-calls.test.ts': ['is 503 once the server is ending, tells when to come back, and runs nothing'],
       'test/e2e/strangers.test.ts': ['a request that never ends > is 401 without a key'],
+      'test/pins/openapi-answers.test.ts': ['describes every answer of every operation'],
+      'test/unit/instruction/find-block.test.ts': ['a call that is only shown > ', 'a call that is meant > '],
       'test/unit/instruction/read-tool-request.test.ts': ['what was not said whole > is not run: %s'],
+      'test/unit/server/borders.test.ts': [
+        'a call in %s > is refused with an Idempotency-Key, which would not be kept',
+        'a call in %s > is refused when its body holds %s',
+        'a method that a path does not take > ',
+      ],
       'test/unit/server/open-routes.test.ts': [
         'the word that the server takes no more work',
         'problems > of the server itself tell nothing but where to look',
@@ -70,6 +81,7 @@ export const consumerRequirements: Requirements = {
   '§9.2': {
     says: 'workflows read native types under stable pointers',
     tests: {
+      'test/unit/present/nothing-lost.test.ts': ['the workflow view > says where something was taken out'],
       'test/unit/present/views.test.ts': ['the workflow view > '],
       'test/conformance/scenarios/views.ts': ['gives a workflow native types, references and pointers, and no prose'],
     },

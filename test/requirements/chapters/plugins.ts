@@ -74,7 +74,12 @@ export const pluginRequirements: Requirements = {
       'test/unit/protocol/manifest.test.ts': ['a manifest > '],
       'test/unit/registry/compile-plugin.test.ts': ['a plugin > is refused for %s', 'refuses a bad plugin alone'],
       'test/unit/lib/json-schema.test.ts': ['a schema that cannot be used > '],
+      'test/unit/registry/unserved-promises.test.ts': ['a manifest that asks for what this version does not do > '],
       'test/unit/resources/publish-names.test.ts': ['what the manifest declares > '],
+      'test/contract/stdio/manifest-limits.test.ts': [
+        'limits.outputBytes of a manifest > ',
+        'limits.logBytes of a manifest > ',
+      ],
       'test/contract/plugin-configuration.test.ts': ['the configuration of a plugin > '],
     },
   },
