@@ -10,6 +10,7 @@ import type { LocalFile, LocalFileRefusal, LocalFiles } from '../../src/ports/re
  */
 export const createLocalFiles = (): LocalFiles => ({
   open: async (root, relativePath) => {
+    if (isAbsolute(relativePath) || /^[A-Za-z]:/.test(relativePath)) return 'absolute';
     if (!isPlainRelative(relativePath)) return 'outside-root';
     const realRoot = await realpath(root).catch(() => null);
     if (realRoot === null) return 'not-found';
@@ -63,11 +64,7 @@ const realPathOf = async (handle: FileHandle, opened: string): Promise<string | 
 };
 
 const isPlainRelative = (path: string): boolean =>
-  !path.includes('\0') &&
-  !path.includes('\\') &&
-  !isAbsolute(path) &&
-  !/^[A-Za-z]:/.test(path) &&
-  !path.split('/').includes('..');
+  !path.includes('\0') && !path.includes('\\') && !path.split('/').includes('..');
 
 const isInside = (root: string, path: string): boolean => {
   const way = relative(root, path);

@@ -1,6 +1,7 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { link, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeDirectory } from '../fs/make-directory.ts';
 import type { Authenticator, Identity, Role } from '../../src/ports/authenticator.ts';
 
 const ALL_ROLES: readonly Role[] = ['human', 'workflow', 'ai', 'bridge', 'node', 'operator', 'admin'];
@@ -11,7 +12,7 @@ export const KEY_FILE = 'api-key';
 /** The configured key, or the one that the first start made and every later one reads. Only its owner may read the file. */
 export const obtainApiKey = async (configured: string | undefined, dataDirectory: string): Promise<string> => {
   if (configured !== undefined) return configured;
-  await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
+  await makeDirectory(dataDirectory, 0o700);
   const path = join(dataDirectory, KEY_FILE);
   const fresh = `vcp_${randomBytes(32).toString('base64url')}`;
   const written = `${path}.${randomBytes(8).toString('hex')}`;

@@ -67,6 +67,11 @@ program
   .argument('[name]', 'name of the schema')
   .action(schemaCommand);
 
+// A reader that has seen enough, such as `head`, is no fault.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  process.exit(error.code === 'EPIPE' ? EXIT.success : EXIT.toolError);
+});
+
 try {
   await program.parseAsync(process.argv);
 } catch (error) {

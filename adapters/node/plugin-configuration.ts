@@ -37,7 +37,10 @@ export const readPluginConfiguration = (
   const issues = issuesOfValues(schema, typed);
   return issues.length === 0
     ? { ok: true, values }
-    : { ok: false, reason: `its configuration is not valid: ${describeIssues(issues)}` };
+    : {
+        ok: false,
+        reason: `its configuration is not valid: ${describeIssues(issues)}; set it in config.env in the plugin's folder, or in the server's environment`,
+      };
 };
 
 const readEnvFile = (path: string): Record<string, string | undefined> =>

@@ -1,5 +1,5 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { RefusedPlugin } from '../../src/protocol/tool-description.ts';
 import type { FoundManifest } from '../../src/registry/compile-plugin.ts';
 
@@ -22,10 +22,14 @@ export const readPluginDirectories = async (
     unreadable.push({ name: null, location, reason, issues: [{ pointer: '', message: reason }] });
 
   for (const directory of directories) {
-    const names = await readdir(directory).catch((error: unknown) => {
-      refuse(directory, `the plugin directory cannot be read: ${messageOf(error)}`);
+    const names: string[] = await readdir(directory).catch((error: unknown): string[] => {
+      const hint = directory.includes(':') ? '; directories are separated by commas' : '';
+      refuse(directory, `the plugin directory cannot be read: ${messageOf(error)}${hint}`);
       return [];
     });
+    if (names.includes(MANIFEST_FILE)) {
+      refuse(directory, `this is a plugin itself; give the directory that holds it, ${dirname(directory)}`);
+    }
     for (const name of names.toSorted()) {
       const pluginDirectory = resolve(directory, name);
       const location = join(pluginDirectory, MANIFEST_FILE);

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { resolve, sep } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
@@ -15,10 +14,12 @@ import { createApp } from '../../src/server/create-app.ts';
 import { createDirectTransport } from '../../src/transport/direct/direct-transport.ts';
 import { createFsResourceStore } from '../fs/fs-resource-store.ts';
 import { createLocalFiles } from '../fs/local-files.ts';
+import { makeDirectory } from '../fs/make-directory.ts';
 import { createSqlCallStore } from '../sql/sql-call-store.ts';
 import { openSqliteDatabase } from '../sqlite/sqlite-database.ts';
 import { createSingleKeyAuthenticator, KEY_FILE, obtainApiKey } from './api-key.ts';
 import { createCallWorkspace } from './call-workspace.ts';
+import { entryPointFault } from './entry-point-fault.ts';
 import { createModuleLoader, moduleRefusal, type ModuleTrust } from './module-loader.ts';
 import { nodeConnections } from './node-connections.ts';
 import { readPluginConfiguration } from './plugin-configuration.ts';
@@ -54,8 +55,8 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
   const dataDirectory = resolve(configuration.VCP_DATA_DIR);
   const pluginDataRoot = resolve(dataDirectory, 'plugins');
   // Results are their owners' business: no other user of the machine reads them.
-  await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
-  await mkdir(pluginDataRoot, { recursive: true });
+  await makeDirectory(dataDirectory, 0o700);
+  await makeDirectory(pluginDataRoot, 0o700);
   const apiKey = await obtainApiKey(configuration.VCP_API_KEY, dataDirectory);
   const database = await openSqliteDatabase(resolve(dataDirectory, 'vcp.sqlite'));
 
@@ -172,6 +173,8 @@ const loadPlugins = async (
     const reason = unservedReason(plugin.manifest);
     if (reason !== null) return reason;
     if (plugin.manifest.communication.protocol === 'direct') return moduleRefusal(plugin, trust);
+    const fault = entryPointFault(plugin);
+    if (fault !== null) return fault;
     const read = readPluginConfiguration(plugin, environment);
     if (read.ok) configurations.set(plugin.manifest.name, read.values);
     return read.ok ? null : read.reason;

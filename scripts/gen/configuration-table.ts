@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS } from '../../src/lib/limits.ts';
+import { LIMITS } from '../../src/lib/limits.ts';
 import { Configuration, limitVariable } from '../../src/server/configuration.ts';
 import { markdownTable } from './write.ts';
 
@@ -17,12 +17,16 @@ export const configurationTable = (): string => {
             : JSON.stringify(value);
     return [`\`${name}\``, shown === '' ? '' : `\`${shown}\``, String(field.meta()?.description ?? '')];
   });
-  const limits = Object.entries(DEFAULT_LIMITS).map(([name, value]) => [`\`${limitVariable(name)}\``, `\`${value}\``]);
+  const limits = Object.entries(LIMITS).map(([name, { value, meaning }]) => [
+    `\`${limitVariable(name)}\``,
+    `\`${value}\``,
+    meaning,
+  ]);
   return [
     markdownTable(['variable', 'default', 'meaning'], variables),
     '',
     'Limits:',
     '',
-    markdownTable(['variable', 'default'], limits),
+    markdownTable(['variable', 'default', 'meaning'], limits),
   ].join('\n');
 };

@@ -64,7 +64,10 @@ export const createVcpClient = ({ endpoint, apiKey, fetch = globalThis.fetch }: 
       });
     } catch (error) {
       if (init.signal?.aborted === true) throw error;
-      throw new VcpUnreachable(`no server answers at ${base}; is it started?`, { cause: error });
+      throw new VcpUnreachable(
+        `no server answers at ${base}; is it started there? (--url, VCP_URL or VCP_PORT say where)`,
+        { cause: error },
+      );
     }
     const body: unknown = await response.json().catch(() => null);
     if (response.ok && body !== null) return body;

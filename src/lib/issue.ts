@@ -23,7 +23,7 @@ const flatten = (issue: z.core.$ZodIssue, prefix: readonly PropertyKey[]): Issue
       return [{ pointer: toJsonPointer(path), message: issue.issues[0]?.message ?? issue.message }];
     case 'invalid_union': {
       const nearest = [...issue.errors].toSorted((a, b) => depth(b) - depth(a) || a.length - b.length)[0];
-      if (nearest === undefined) return [{ pointer: toJsonPointer(path), message: lowerFirst(issue.message) }];
+      if (nearest === undefined) return [{ pointer: toJsonPointer(path), message: choiceOf(issue) }];
       return nearest.flatMap((inner) => flatten(inner, path));
     }
     default:
@@ -34,8 +34,17 @@ const flatten = (issue: z.core.$ZodIssue, prefix: readonly PropertyKey[]): Issue
 /** The branch that got furthest into the value is the one that its author meant. */
 const depth = (issues: readonly z.core.$ZodIssue[]): number => Math.max(0, ...issues.map((issue) => issue.path.length));
 
-const lowerFirst = (message: string): string =>
-  message.replace(/^Invalid input: /, '').replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
+/** A discriminator that is none of the known ones. */
+const choiceOf = (issue: z.core.$ZodIssue): string => {
+  const { options } = issue as { options?: readonly unknown[] };
+  if (options === undefined) return lowerFirst(issue.message);
+  return `must be ${options.length > 1 ? 'one of ' : ''}${options.map((option) => JSON.stringify(option)).join(', ')}`;
+};
+
+const lowerFirst = (message: string): string => {
+  if (message.endsWith('received undefined')) return 'is required';
+  return message.replace(/^Invalid input: /, '').replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
+};
 
 /** One line for a log or an error message: the first few issues, the rest counted. */
 export const describeIssues = (issues: readonly Issue[], most = 3): string => {

@@ -1,44 +1,34 @@
-/**
- * Every limit of the runtime, with its unit. Each can be overridden by the operator's configuration or, where a
- * manifest has a field for it, tightened by the manifest.
- */
-export const DEFAULT_LIMITS = {
-  /** Levels of nesting that a JSON text may have. */
-  jsonDepth: 64,
-  /** Values, containers included, that a JSON text may hold. */
-  jsonNodes: 2_000_000,
-  /** Bytes of one stdio frame. */
-  frameBytes: 16 * 1024 * 1024,
-  /** Bytes of a child's stderr that are kept, from its end. */
-  stderrBytes: 64 * 1024,
-  /** Progress frames that one call may send before the rest is ignored. */
-  progressFrames: 10_000,
-  /** Bytes of an HTTP request body. */
-  requestBodyBytes: 16 * 1024 * 1024,
-  /** Milliseconds that a call may take when its manifest does not say. */
-  callTimeoutMs: 60_000,
-  /** Calls of one stdio tool that run at once when its manifest does not say. */
-  stdioConcurrency: 8,
-  /** Calls of one in-process tool that run at once when its manifest does not say. */
-  directConcurrency: 256,
-  /** Calls of one tool that may wait for their turn. */
-  queuedCalls: 1_024,
-  /** Milliseconds between asking a process group to stop and killing it. */
-  killGraceMs: 750,
-  /** Milliseconds that output may still come after the process has gone and its group was killed. */
-  drainMs: 1_000,
-  /** Resources of one result. */
-  resourcesPerResult: 64,
-  /** Bytes of one resource. */
-  resourceBytes: 64 * 1024 * 1024,
-  /** Bytes of all resources of one result. */
-  resourceBytesPerResult: 256 * 1024 * 1024,
-  /** Bytes of JSON that one manifest may have. */
-  manifestBytes: 1024 * 1024,
-  /** Problems that are listed before the rest is only counted. */
-  reportedIssues: 16,
-  /** Characters of redacted data that an audit record keeps. */
-  auditDataCharacters: 8 * 1024,
-} as const satisfies Record<string, number>;
+/** Every limit of the runtime: its default, and what it bounds in which unit. `docs/configuration.md` prints them. */
+export const LIMITS = {
+  jsonDepth: { value: 64, meaning: 'Levels of nesting that a JSON text may have.' },
+  jsonNodes: { value: 2_000_000, meaning: 'Values, containers included, that a JSON text may hold.' },
+  frameBytes: { value: 16 * 1024 * 1024, meaning: 'Bytes of one stdio frame.' },
+  stderrBytes: { value: 64 * 1024, meaning: "Bytes of a child's stderr that are kept, from its end." },
+  progressFrames: { value: 10_000, meaning: 'Progress frames that one call may send before the rest is ignored.' },
+  requestBodyBytes: { value: 16 * 1024 * 1024, meaning: 'Bytes of an HTTP request body.' },
+  callTimeoutMs: { value: 60_000, meaning: 'Milliseconds that a call may take when its manifest does not say.' },
+  stdioConcurrency: { value: 8, meaning: 'Calls of one stdio tool that run at once when its manifest does not say.' },
+  directConcurrency: {
+    value: 256,
+    meaning: 'Calls of one in-process tool that run at once when its manifest does not say.',
+  },
+  queuedCalls: { value: 1_024, meaning: 'Calls of one tool that may wait for their turn.' },
+  killGraceMs: { value: 750, meaning: 'Milliseconds between asking a process group to stop and killing it.' },
+  drainMs: {
+    value: 1_000,
+    meaning: 'Milliseconds that output may still come after the process has gone and its group was killed.',
+  },
+  resourcesPerResult: { value: 64, meaning: 'Resources of one result.' },
+  resourceBytes: { value: 64 * 1024 * 1024, meaning: 'Bytes of one resource.' },
+  resourceBytesPerResult: { value: 256 * 1024 * 1024, meaning: 'Bytes of all resources of one result.' },
+  manifestBytes: { value: 1024 * 1024, meaning: 'Bytes of JSON that one manifest may have.' },
+  reportedIssues: { value: 16, meaning: 'Problems that are listed before the rest is only counted.' },
+  auditDataCharacters: { value: 8 * 1024, meaning: 'Characters of redacted data that an audit record keeps.' },
+} as const satisfies Record<string, { readonly value: number; readonly meaning: string }>;
 
-export type Limits = { readonly [Name in keyof typeof DEFAULT_LIMITS]: number };
+export type Limits = { readonly [Name in keyof typeof LIMITS]: number };
+
+/** What holds where the operator's configuration says nothing. A manifest may tighten some, never widen them. */
+export const DEFAULT_LIMITS = Object.fromEntries(
+  Object.entries(LIMITS).map(([name, { value }]) => [name, value]),
+) as Limits;

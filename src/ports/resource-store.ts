@@ -32,7 +32,7 @@ export type LocalFile = {
   close(): Promise<void>;
 };
 
-export type LocalFileRefusal = 'not-found' | 'outside-root' | 'not-a-file' | 'not-readable';
+export type LocalFileRefusal = 'not-found' | 'absolute' | 'outside-root' | 'not-a-file' | 'not-readable';
 
 /** Opens files below one root; a path that leads out of it by any means is refused. */
 export type LocalFiles = {

@@ -61,7 +61,8 @@ export const ErrorCode = z
   .string()
   .max(128)
   .refine((code) => Object.hasOwn(STANDARD_ERROR_CODES, code) || /^[A-Z][A-Z0-9_]*(\.[A-Z][A-Z0-9_]*)+$/.test(code), {
-    error: 'must be a standard code of §6.3 or a namespaced one, such as "DOUBAO.CONTENT_POLICY_REJECTED"',
+    error:
+      'must be one of the standard codes (docs/protocol.md lists them), or one with a namespace of yours, such as "WORDS.EMPTY"',
   })
   .meta({
     anyOf: [{ enum: Object.keys(STANDARD_ERROR_CODES) }, { pattern: '^[A-Z][A-Z0-9_]*(\\.[A-Z][A-Z0-9_]*)+$' }],

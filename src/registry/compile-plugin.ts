@@ -1,6 +1,6 @@
 import { describeIssues, issuesOf, type Issue } from '../lib/issue.ts';
 import { toJsonPointer } from '../lib/json-pointer.ts';
-import { compileJsonSchema } from '../lib/json-schema.ts';
+import { compileJsonSchema, type SchemaValidator } from '../lib/json-schema.ts';
 import { DEFAULT_LIMITS } from '../lib/limits.ts';
 import { parseJson } from '../lib/parse-json.ts';
 import { STANDARD_ERROR_CODES } from '../protocol/error.ts';
@@ -34,21 +34,27 @@ export const compilePlugin = (found: FoundManifest): CompiledPlugin => {
   const manifest = checked.data;
   const issues: Issue[] = consistencyIssues(manifest);
   const commands = new Map<string, CommandDefinition>();
+  const several = manifest.capabilities.invocationCommands.length > 1;
   manifest.capabilities.invocationCommands.forEach((command, index) => {
     const path = ['capabilities', 'invocationCommands', index];
-    const compiled = compileCommand(command, path);
+    const compiled = compileCommand(command, path, several, manifest.commandField);
     if (Array.isArray(compiled)) issues.push(...(compiled as Issue[]));
     else if (commands.has(command.commandIdentifier)) {
       issues.push({ pointer: toJsonPointer([...path, 'commandIdentifier']), message: 'is used by an earlier command' });
     } else commands.set(command.commandIdentifier, compiled as CommandDefinition);
   });
-  if (manifest.configSchema !== undefined) issues.push(...schemaIssues(manifest.configSchema, ['configSchema']));
+  if (manifest.configSchema !== undefined) issues.push(...configIssues(manifest.configSchema));
   if (issues.length > 0) return refuse(found, name, 'the manifest cannot be used', issues);
 
   return { ok: true, definition: { manifest, directory: found.directory, commands } };
 };
 
-const compileCommand = (command: InvocationCommand, path: readonly PropertyKey[]): CommandDefinition | Issue[] => {
+const compileCommand = (
+  command: InvocationCommand,
+  path: readonly PropertyKey[],
+  several: boolean,
+  commandField: string,
+): CommandDefinition | Issue[] => {
   const input = compileJsonSchema(command.inputSchema);
   const output = compileJsonSchema(command.outputSchema);
   if (!input.ok || !output.ok) {
@@ -57,6 +63,11 @@ const compileCommand = (command: InvocationCommand, path: readonly PropertyKey[]
       ...(output.ok ? [] : below(output.issues, [...path, 'outputSchema'])),
     ];
   }
+  const misleading = [
+    ...(several ? unnameable(command, input.validator, commandField, path) : []),
+    ...exampleIssues(command, input.validator, path),
+  ];
+  if (misleading.length > 0) return misleading;
   const codes = command.errorCodes?.filter((code) => !Object.hasOwn(STANDARD_ERROR_CODES, code));
   return {
     command,
@@ -66,9 +77,11 @@ const compileCommand = (command: InvocationCommand, path: readonly PropertyKey[]
   };
 };
 
-const schemaIssues = (schema: unknown, path: readonly PropertyKey[]): Issue[] => {
+const configIssues = (schema: NonNullable<PluginManifest['configSchema']>): Issue[] => {
   const compiled = compileJsonSchema(schema);
-  return compiled.ok ? [] : below(compiled.issues, path);
+  if (!compiled.ok) return below(compiled.issues, ['configSchema']);
+  if (typeof schema === 'object' && typeof schema['properties'] === 'object') return [];
+  return [{ pointer: '/configSchema', message: 'must name the variables of the plugin in "properties"' }];
 };
 
 /** What no single field can say: the parts of a manifest that must fit each other. */
@@ -102,6 +115,29 @@ const consistencyIssues = (manifest: PluginManifest): Issue[] => {
   });
   return issues;
 };
+
+/** A command among several that its own schema would refuse whenever it is named. */
+const unnameable = (
+  command: InvocationCommand,
+  input: SchemaValidator,
+  field: string,
+  path: readonly PropertyKey[],
+): Issue[] => {
+  const named = { [field]: command.commandIdentifier };
+  if (input.validate(named).every(({ pointer }) => pointer !== toJsonPointer([field]))) return [];
+  return [
+    {
+      pointer: toJsonPointer([...path, 'inputSchema']),
+      message: `must have the property "${field}" with the const "${command.commandIdentifier}", because the tool has several commands`,
+    },
+  ];
+};
+
+/** An example that its own schema refuses would teach every caller a wrong call. */
+const exampleIssues = (command: InvocationCommand, input: SchemaValidator, path: readonly PropertyKey[]): Issue[] =>
+  (command.examples ?? []).flatMap((example, index) =>
+    below(input.validate(example.arguments), [...path, 'examples', index, 'arguments']),
+  );
 
 const below = (issues: readonly Issue[], path: readonly PropertyKey[]): Issue[] =>
   issues.map((issue) => ({ ...issue, pointer: toJsonPointer(path) + issue.pointer }));

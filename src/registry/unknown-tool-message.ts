@@ -8,6 +8,11 @@ export const unknownToolMessage = (
 ): { readonly message: string; readonly suggestion: string | null } => {
   const names = registry.list().map((plugin) => plugin.manifest.name);
   const suggestion = suggestName(toolName, names);
-  const hint = suggestion === null ? 'GET /v1/tools lists them' : `did you mean "${suggestion}"?`;
+  const wasRefused = registry.refused().some(({ name }) => name === toolName);
+  const hint = wasRefused
+    ? 'its plugin was refused at start; the list of tools says why to an operator (vcp tools --refused)'
+    : suggestion === null
+      ? 'the list of tools (vcp tools, GET /v1/tools) has the names'
+      : `did you mean "${suggestion}"?`;
   return { message: `there is no tool "${toolName.slice(0, 100).toWellFormed()}"; ${hint}`, suggestion };
 };

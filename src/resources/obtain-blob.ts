@@ -93,9 +93,11 @@ const openLocal = async (path: string, scope: ResourceScope, { files }: Resource
 const localFailure = (refusal: LocalFileRefusal): Pick<Failure, 'code' | 'message'> => {
   switch (refusal) {
     case 'not-found':
-      return { code: 'FILE_NOT_FOUND', message: 'names a file that does not exist' };
+      return { code: 'FILE_NOT_FOUND', message: 'names a file that is not in context.resourceDir' };
     case 'not-a-file':
       return { code: 'FORBIDDEN', message: 'names something other than a regular file' };
+    case 'absolute':
+      return { code: 'FORBIDDEN', message: 'must be relative to context.resourceDir, such as "out.png"' };
     case 'not-readable':
       return { code: 'FORBIDDEN', message: 'names a file that the server may not read' };
     case 'outside-root':

@@ -22,14 +22,18 @@ export const failedOutcome = (failure: Failure, status: 'error' | 'timeout' | 'c
 });
 
 /** What a fault on the way to a payload means for the caller. Faults that are nobody's but ours are thrown on. */
-export const failureOfFault = (error: unknown, deadline: Deadline): Parameters<typeof failedOutcome> => {
+export const failureOfFault = (
+  error: unknown,
+  deadline: Deadline,
+  timeoutMs: number,
+): Parameters<typeof failedOutcome> => {
   const stopped =
     error instanceof CallStopped ? error.reason : error === deadline.signal.reason ? deadline.reason() : null;
   const seen: JsonValue = error instanceof CallStopped ? error.details : null;
   if (stopped === 'timeout') {
-    const details = { limit: 'timeoutMs', ...(seen as JsonObject | null) };
+    const details = { limit: 'timeoutMs', timeoutMs, ...(seen as JsonObject | null) };
     return [
-      { code: 'TOOL_TIMEOUT', message: 'the tool did not answer before its deadline', retryable: true, details },
+      { code: 'TOOL_TIMEOUT', message: `the tool did not answer within ${timeoutMs} ms`, retryable: true, details },
       'timeout',
     ];
   }

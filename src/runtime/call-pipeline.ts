@@ -28,6 +28,7 @@ export type CallRun = {
   readonly invocationId: string;
   readonly requestId: string;
   readonly deadline: Deadline;
+  readonly timeoutMs: number;
   /** How far the call came; the result names the command as soon as it is known. */
   readonly progress: { command: string | null };
 };
@@ -119,7 +120,7 @@ export const createCallPipeline = (
       return await accept(reply, plugin, command, scope);
     } catch (error) {
       if (error instanceof CallStopped) straggler = error.work;
-      return failedOutcome(...failureOfFault(error, call.deadline));
+      return failedOutcome(...failureOfFault(error, call.deadline, call.timeoutMs));
     } finally {
       const free = release ?? (() => undefined);
       if (straggler === null) free();

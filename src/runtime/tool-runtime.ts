@@ -40,7 +40,7 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
 
     let outcome: CallOutcome;
     try {
-      outcome = await pipeline.run({ request, plugin, invocationId, requestId, deadline, progress });
+      outcome = await pipeline.run({ request, plugin, invocationId, requestId, deadline, timeoutMs, progress });
     } catch (error) {
       logger.error('call.fault', { invocationId, requestId, toolName: request.toolName, fault: describeFault(error) });
       outcome = failedOutcome({

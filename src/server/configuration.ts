@@ -25,28 +25,28 @@ const OTHER_VARIABLES = ['VCP_URL'];
 export const Configuration = z.object({
   VCP_HOST: z.string().min(1).default('127.0.0.1').meta({ description: 'Address to listen on.' }),
   VCP_PORT: wholeNumber(0, 65_535).default(6005).meta({ description: 'Port to listen on; 0 takes a free one.' }),
-  VCP_DATA_DIR: z
-    .string()
-    .min(1)
-    .default('./data')
-    .meta({ description: 'Directory of the database, resources, plugin data and the generated key.' }),
+  VCP_DATA_DIR: z.string().min(1).default('./data').meta({
+    description:
+      'Directory of the database, resources, plugin data and the generated key; relative to the working directory.',
+  }),
   VCP_PLUGIN_DIRS: list.optional().meta({
     description:
-      'Directories that hold plugins, separated by commas; each plugin is a folder in one of them. Without it, the bundled plugins are served.',
+      'Directories that hold plugins, separated by commas; each plugin is a folder in one of them. Without it, the bundled plugins are served; with it, only those (add plugins-stdio to keep them).',
   }),
   VCP_API_KEY: z.string().min(16, { error: 'must have at least 16 characters' }).optional().meta({
-    description: 'The bearer key. Without it, one is made at the first start and kept in the data directory.',
+    description:
+      'The bearer key, at least 16 characters. Without it, one is made at the first start and kept in the data directory.',
     secret: true,
   }),
   VCP_PUBLIC_URL: z
-    .url({ protocol: /^https?$/ })
+    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
     .optional()
     .meta({ description: 'Address under which clients reach this server; used in resource URLs.' }),
   VCP_SERVER_ID: z.string().min(1).max(128).default('local').meta({ description: 'Name of this server in results.' }),
   VCP_LOG_LEVEL: z
-    .enum(['debug', 'info', 'warning', 'error'])
+    .enum(['debug', 'info', 'warning', 'error'], { error: 'must be debug, info, warning or error' })
     .default('info')
-    .meta({ description: 'Least severe level that is logged.' }),
+    .meta({ description: 'Least severe level that is logged: debug, info, warning or error.' }),
   VCP_SHUTDOWN_MS: wholeNumber(0, 600_000)
     .default(10_000)
     .meta({ description: 'Milliseconds that running calls may take to end when the server stops.' }),

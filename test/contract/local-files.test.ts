@@ -88,12 +88,6 @@ describe('a path that leads elsewhere', () => {
     '../root/plain.txt',
     'folder/../../outside/secret.txt',
     'folder/..',
-    '/etc/passwd',
-    join(base, 'outside', 'secret.txt'),
-    join(root, 'plain.txt'),
-    '//etc/passwd',
-    'C:\\secret.txt',
-    'c:secret.txt',
     '\\\\server\\share',
     '..\\outside\\secret.txt',
     'folder\\deep',
@@ -110,6 +104,17 @@ describe('a path that leads elsewhere', () => {
     '',
   ])('is outside: %j', async (path) => {
     expect(await contentOf(path)).toBe('(outside-root)');
+  });
+
+  it.each([
+    '/etc/passwd',
+    join(base, 'outside', 'secret.txt'),
+    join(root, 'plain.txt'),
+    '//etc/passwd',
+    'C:\\secret.txt',
+    'c:secret.txt',
+  ])('is not relative: %j', async (path) => {
+    expect(await contentOf(path)).toBe('(absolute)');
   });
 
   it.each([

@@ -51,7 +51,8 @@ describe('the configuration of a plugin', () => {
     expect(read(typed, { COUNT: '3' })).toEqual({ ok: true, values: { COUNT: '3', FAST: 'true' } });
     expect(read(typed, { COUNT: 'three' })).toEqual({
       ok: false,
-      reason: 'its configuration is not valid: /COUNT: must be of type integer',
+      reason:
+        "its configuration is not valid: /COUNT: must be of type integer; set it in config.env in the plugin's folder, or in the server's environment",
     });
     expect(read(typed, { COUNT: '0' })).toMatchObject({ ok: false });
     expect(read(typed, { FAST: 'yes' })).toMatchObject({ ok: false });
@@ -60,7 +61,8 @@ describe('the configuration of a plugin', () => {
   it('is missing with its name, and is not quoted when it is wrong', () => {
     expect(read({ type: 'object', properties: { KEY: text() }, required: ['KEY'] })).toEqual({
       ok: false,
-      reason: 'its configuration is not valid: /KEY: is required',
+      reason:
+        "its configuration is not valid: /KEY: is required; set it in config.env in the plugin's folder, or in the server's environment",
     });
     const strict = { type: 'object', properties: { KEY: text({ pattern: '^k-[0-9]+$' }) } };
     expect(JSON.stringify(read(strict, { KEY: 'Zq7Wm2Xk9Lp4' }))).not.toContain('Zq7Wm2Xk9Lp4');

@@ -45,8 +45,8 @@ describe('a call of a careless plugin', () => {
   });
 
   it('is found out when an example is not valid', async () => {
-    const [example] = stumble!.examples ?? [];
-    const observation = await observe(careless, { setup: [], arguments: { ...example?.arguments } });
+    // Such an example is refused at start; a schema that changed since is found out by the call.
+    const observation = await observe(careless, { setup: [], arguments: { command: 'Stumble', flaw: 'none' } });
     expect(exampleFaults(stumble!, observation)).toEqual([
       expect.stringMatching(/^INVALID_ARGUMENT: /),
       expect.stringMatching(/required property 'fault'/),

@@ -47,6 +47,8 @@ export const callCommand = async (tool: string, options: CallOptions): Promise<v
   }
   const view = await client.getResult(result.id, { view: options.view });
   const isText = options.view === 'ai';
+  // The text does not name the result that it is of.
+  if (isText) process.stderr.write(`vcp: this is ${result.id}; vcp results ${result.id} prints it whole\n`);
   process.stdout.write(isText ? `${(view as { text: string }).text}\n` : `${JSON.stringify(view, null, 2)}\n`);
 };
 
@@ -55,7 +57,10 @@ const SUCCESSFUL: ReadonlySet<string> = new Set(['success', 'accepted', 'partial
 const jsonArguments = async (given: string): Promise<JsonObject> => {
   const text = given === '-' ? await readText(process.stdin) : given;
   const parsed = parseJson(text, DEFAULT_LIMITS);
-  if (!parsed.ok) throw new UsageError(`--json ${parsed.issue.pointer} ${parsed.issue.message}`);
+  if (!parsed.ok)
+    throw new UsageError(
+      `--json${parsed.issue.pointer === '' ? '' : ` at ${parsed.issue.pointer}`} ${parsed.issue.message}`,
+    );
   if (typeof parsed.value !== 'object' || parsed.value === null || Array.isArray(parsed.value))
     throw new UsageError('--json must be an object');
   return parsed.value as JsonObject;

@@ -68,6 +68,8 @@ const stopOnSignal = (server: RunningServer): void => {
       return;
     }
     stoppedAt = performance.now();
+    if (process.stderr.isTTY)
+      process.stderr.write('vcp: stopping as soon as running calls have ended (again: at once)\n');
     server.close().then(
       () => process.exit(EXIT.success),
       (error: unknown) => {

@@ -116,6 +116,12 @@ const trimLine = (line: Uint8Array, first: boolean): Uint8Array => {
 
 type ParsedFrame = { readonly frame: StdoutFrame } | { readonly fault: FrameFault['kind']; readonly message: string };
 
+/** What the author of a plugin has to know to mend it. */
+const STDOUT_RULE = 'stdout takes frames only, each one line of JSON; print everything else to stderr';
+
+const isBarePayload = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Object.hasOwn(value, 'vcp') && Object.hasOwn(value, 'status');
+
 const parseFrame = (line: Uint8Array, limits: FrameReaderLimits): ParsedFrame => {
   let text: string;
   try {
@@ -127,13 +133,18 @@ const parseFrame = (line: Uint8Array, limits: FrameReaderLimits): ParsedFrame =>
   const parsed = parseJson(text, { jsonDepth: limits.jsonDepth + 2, jsonNodes: limits.jsonNodes });
   if (!parsed.ok) {
     const where = parsed.issue.pointer === '' ? '' : ` at ${parsed.issue.pointer}`;
-    return { fault: 'not-a-frame', message: `stdout holds a line that ${parsed.issue.message}${where}` };
+    return {
+      fault: 'not-a-frame',
+      message: `stdout holds a line that ${parsed.issue.message}${where}; ${STDOUT_RULE}`,
+    };
   }
   const frame = StdoutFrame.safeParse(parsed.value);
   if (frame.success) return { frame: frame.data };
   return {
     fault: 'not-a-frame',
-    message: `stdout holds a line that is no protocol frame: ${describeIssues(issuesOf(frame.error))}`,
+    message: isBarePayload(parsed.value)
+      ? 'stdout holds a bare payload; wrap it: {"vcp":"tool-result","version":"1.0","payload":…}'
+      : `stdout holds a line that is no protocol frame: ${describeIssues(issuesOf(frame.error))}; ${STDOUT_RULE}`,
   };
 };
 

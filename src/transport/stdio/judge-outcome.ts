@@ -46,7 +46,7 @@ export const judgeOutcome = (outcome: StdioOutcome): TransportReply => {
     }
     throw new TransportError(
       'TRANSPORT_FAILURE',
-      `the process ended with ${describeExit(exit)}${legal ? ' after it had reported a result' : ' without a valid result frame'}`,
+      `the process ended with ${describeExit(exit)}${legal ? ' after it had reported a result; a process that has done its work ends with exit code 0' : ' without a valid result frame'}`,
       detailsOf(outcome),
     );
   }

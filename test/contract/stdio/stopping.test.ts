@@ -72,7 +72,7 @@ describe('the deadline', () => {
 
   it('tells what the process said on stderr until then', async () => {
     const result = await host.call('IgnoresPython', {}, { timeoutMs: 1_500 });
-    expect(detailsOf(result)).toEqual({ limit: 'timeoutMs', stderr: 'started' });
+    expect(detailsOf(result)).toEqual({ limit: 'timeoutMs', timeoutMs: 1_500, stderr: 'started' });
   });
 
   it('counts from the call on, so a frame that comes after it is not the result', async () => {

@@ -58,6 +58,34 @@ describe('a plugin', () => {
     ]);
   });
 
+  it('is refused when one of several commands cannot be named', () => {
+    const schema = { type: 'object', properties: { n: {} }, additionalProperties: false };
+    const named = (commandIdentifier: string, inputSchema: object) => ({
+      commandIdentifier,
+      description: 'd',
+      inputSchema,
+      outputSchema: true,
+    });
+    const open = named('Open', {});
+    expect(faults(manifest({ capabilities: { invocationCommands: [open, named('Closed', schema)] } }))).toEqual([
+      `${COMMANDS}/1/inputSchema`,
+    ]);
+    expect(faults(manifest({ capabilities: { invocationCommands: [named('Closed', schema)] } }))).toEqual([]);
+  });
+
+  it('is refused for an example that its own schema refuses', () => {
+    const command = {
+      commandIdentifier: 'Run',
+      description: 'd',
+      inputSchema: { type: 'object', required: ['n'] },
+      outputSchema: true,
+      examples: [{ arguments: { n: 1 } }, { arguments: {} }],
+    };
+    expect(faults(manifest({ capabilities: { invocationCommands: [command] } }))).toEqual([
+      `${COMMANDS}/0/examples/1/arguments/n`,
+    ]);
+  });
+
   it('says who it is and where it lies when it is refused', () => {
     const compiled = compilePlugin(found(manifest({ version: 'one' }), 'plugins/sample'));
     expect(compiled.ok ? null : compiled.refused).toMatchObject({

@@ -159,7 +159,7 @@ describe('a call always resolves with a canonical result', () => {
     );
     expect(failed.error).toMatchObject({ message: 'died', details: { exitCode: 3 }, retryable: true });
     const late = await callSample(createMemoryRuntime(throwing(new CallStopped('timeout', { stderr: 'busy' }))));
-    expect(late.error?.details).toEqual({ limit: 'timeoutMs', stderr: 'busy' });
+    expect(late.error?.details).toEqual({ limit: 'timeoutMs', timeoutMs: 60_000, stderr: 'busy' });
   });
 
   it('that suggests the tool that was meant', async () => {

@@ -15,10 +15,10 @@ const plugin = (content: Record<string, unknown>): PluginDefinition => {
 const commandWith = (fields: Record<string, unknown>): CommandDefinition =>
   plugin(manifest({}, fields)).commands.get('Run') as CommandDefinition;
 
-const commandOf = (name: string) => ({
+const commandOf = (name: string, field = 'command') => ({
   commandIdentifier: name,
   description: 'd',
-  inputSchema: { type: 'object', properties: { command: { const: name } }, required: ['command'] },
+  inputSchema: { type: 'object', properties: { [field]: { const: name } }, required: [field] },
   outputSchema: true,
 });
 
@@ -34,7 +34,10 @@ describe('the command of a call', () => {
   it('is named by the argument that the manifest says', () => {
     expect(resolve(two, { command: 'ListSchedules' })).toBe('ListSchedules');
     const other = plugin(
-      manifest({ commandField: 'action', capabilities: { invocationCommands: [commandOf('A'), commandOf('B')] } }),
+      manifest({
+        commandField: 'action',
+        capabilities: { invocationCommands: [commandOf('A', 'action'), commandOf('B', 'action')] },
+      }),
     );
     expect(resolve(other, { action: 'B', command: 'A' })).toBe('B');
   });

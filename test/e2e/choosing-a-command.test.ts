@@ -1,0 +1,115 @@
+// `vcp call` for tools that name their commands in different ways, and for a result that could not be stored.
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { canonicalResult } from '../support/sample-values.ts';
+import {
+  ECHO_MODULE,
+  startServerProcess,
+  temporaryHome,
+  vcp,
+  writePlugin,
+  type ServerProcess,
+} from '../support/server-process.ts';
+
+const home = temporaryHome();
+let server: ServerProcess;
+beforeAll(async () => {
+  const command = (commandIdentifier: string, properties: object) => ({
+    commandIdentifier,
+    description: 'd',
+    inputSchema: { type: 'object', properties, additionalProperties: false },
+    outputSchema: true,
+  });
+  const write = (name: string, commands: object[], more: object = {}) => {
+    const capabilities = { invocationCommands: commands };
+    const spec = { name, module: 'echo.mjs', moduleText: ECHO_MODULE, more: { capabilities, ...more } };
+    return writePlugin(home.plugins, spec).sha256!;
+  };
+  const number = { n: { type: 'integer' } };
+  const sha256 = write('Single', [command('Only', { a: { type: 'integer' } })]);
+  write('Named', [command('Only', { command: { const: 'Only' }, a: { type: 'integer' } })]);
+  write(
+    'Acts',
+    [
+      command('Some', { action: { const: 'Some' }, n: { type: 'string' } }),
+      command('Other', { action: { const: 'Other' }, ...number }),
+    ],
+    { commandField: 'action' },
+  );
+  write('Several', [
+    command('First', { command: { const: 'First' } }),
+    command('Second', { command: { const: 'Second' }, ...number }),
+  ]);
+  server = await startServerProcess(home, { VCP_TRUSTED_MODULES: sha256 });
+});
+afterAll(async () => {
+  server.kill('SIGTERM');
+  await server.exit;
+  home.remove();
+});
+
+const call = async (...args: string[]) => {
+  const { code, stdout, stderr } = await vcp(home, ['call', ...args], { VCP_URL: server.url });
+  expect(stderr).toBe('');
+  const { data, error } = JSON.parse(stdout) as { data: unknown; error: { code: string } | null };
+  return { code, data, error: error?.code ?? null };
+};
+
+describe('vcp call --command', () => {
+  it.each<[string, string[], object]>([
+    ['the only command, whose schema has no name for it', ['Single', '--command', 'Only', '--arg', 'a=1'], { a: 1 }],
+    ['nothing, for a single command', ['Single', '--arg', 'a=1'], { a: 1 }],
+    [
+      'the only command, whose schema names it',
+      ['Named', '--command', 'Only', '--arg', 'a=1'],
+      { command: 'Only', a: 1 },
+    ],
+    ['a command by the tool’s own field', ['Acts', '--command', 'Other', '--arg', 'n=5'], { action: 'Other', n: 5 }],
+    ['a command whose argument is text', ['Acts', '--command', 'Some', '--arg', 'n=5'], { action: 'Some', n: '5' }],
+    ['it by --arg instead', ['Acts', '--arg', 'action=Other', '--arg', 'n=5'], { action: 'Other', n: 5 }],
+    ['it beside JSON', ['Several', '--json', '{}', '--command', 'Second'], { command: 'Second' }],
+    ['it beside JSON with arguments', ['Acts', '--json', '{"n":7}', '--command', 'Other'], { action: 'Other', n: 7 }],
+    ['it beside JSON for a single command', ['Single', '--json', '{"a":2}', '--command', 'Only'], { a: 2 }],
+    ['it alone', ['Several', '--command', 'First'], { command: 'First' }],
+  ])('names %s', async (_, args, data) => {
+    expect(await call(...args)).toEqual({ code: 0, data, error: null });
+  });
+
+  it.each([
+    ['a tool of several', ['Several', '--command', 'Third'], 'UNKNOWN_COMMAND'],
+    ['a tool of one', ['Named', '--command', 'Third'], 'UNKNOWN_COMMAND'],
+    ['a tool that is not there', ['Nobody', '--command', 'Third', '--arg', 'a=1'], 'TOOL_NOT_FOUND'],
+  ])('is refused by the tool when it has no such command: %s', async (_, args, error) => {
+    expect(await call(...args)).toEqual({ code: 1, data: null, error });
+  });
+});
+
+describe('vcp call --view of a result that could not be stored', () => {
+  const result = canonicalResult() as { execution: object };
+  let unable: Server;
+  let url: string;
+  beforeAll(async () => {
+    unable = createServer((request, response) => {
+      request.resume();
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ ...result, execution: { ...result.execution, recordId: null } }));
+    }).listen(0, '127.0.0.1');
+    await once(unable, 'listening');
+    url = `http://127.0.0.1:${(unable.address() as AddressInfo).port}`;
+  });
+  afterAll(() => void unable.close());
+
+  it('prints the whole result, and says so on stderr', async () => {
+    const { code, stdout, stderr } = await vcp(home, ['call', 'Sample', '--view', 'ai', '--url', url]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'success', execution: { recordId: null } });
+    expect(stderr).toBe('vcp: the result could not be stored, so it has no ai view; this is the whole\n');
+  });
+
+  it('has nothing to say when the whole was asked for', async () => {
+    const { stderr } = await vcp(home, ['call', 'Sample', '--url', url]);
+    expect(stderr).toBe('');
+  });
+});

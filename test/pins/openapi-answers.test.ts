@@ -1,0 +1,189 @@
+// The document of the HTTP surface against the surface itself: every operation is asked, every answer held against
+// the schema that the document gives for its status and type, by a validator that the server does not use.
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { CallQuery } from '../../src/server/routes/human-tool.ts';
+import { RecordsQuery } from '../../src/server/routes/records.ts';
+import { ResultQuery } from '../../src/server/routes/results.ts';
+import { ToolsQuery } from '../../src/server/routes/tools.ts';
+import { createMemoryApp, success, type MemoryApp } from '../support/memory-runtime.ts';
+import { base64Of, MAGIC, manifest } from '../support/sample-values.ts';
+
+type Media = { readonly schema: object };
+type Parameter = { readonly name: string; readonly in: string; readonly schema: Record<string, unknown> };
+type Operation = {
+  readonly operationId: string;
+  readonly parameters?: readonly Parameter[];
+  readonly security: readonly object[];
+  readonly responses: Readonly<Record<string, { readonly content: Readonly<Record<string, Media>> }>>;
+};
+type Document = { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> };
+
+const path = resolve(import.meta.dirname, '../../schemas/openapi.json');
+const document = JSON.parse(readFileSync(path, 'utf8')) as Document;
+const operations = new Map(
+  Object.entries(document.paths).flatMap(([route, methods]) =>
+    Object.entries(methods).map(([method, operation]) => [operation.operationId, { route, method, operation }]),
+  ),
+);
+const operationOf = (id: string) => operations.get(id)!.operation;
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+ajv.addSchema(document, 'openapi');
+const escaped = (text: string) => encodeURIComponent(text.replaceAll('~', '~0').replaceAll('/', '~1'));
+
+/** What is wrong with an answer by the document's own words. */
+const faultsOf = async (id: string, response: Response): Promise<string[]> => {
+  const { route, method, operation } = operations.get(id)!;
+  const described = operation.responses[String(response.status)];
+  if (described === undefined) return [`${id}: ${response.status} is not described`];
+  const type = (response.headers.get('content-type') ?? '').split(';')[0] as string;
+  const key = Object.hasOwn(described.content, type) ? type : '*/*';
+  if (!Object.hasOwn(described.content, key)) return [`${id}: ${response.status} is not described as ${type}`];
+  if (key === '*/*') return [];
+  const place = ['paths', route, method, 'responses', String(response.status), 'content', key, 'schema'];
+  const validate = ajv.getSchema(`openapi#/${place.map(escaped).join('/')}`);
+  const body: unknown = await response.json();
+  return validate?.(body) === true ? [] : [`${id}: ${response.status} ${JSON.stringify(validate?.errors)}`];
+};
+
+const post = (body: string, type = 'application/json', more: Record<string, string> = {}) => ({
+  method: 'POST',
+  headers: { 'content-type': type, ...more },
+  body,
+});
+const picture = { id: 'p', fileName: 'p.png', base64: base64Of(MAGIC.png) };
+const app = () =>
+  createMemoryApp({
+    manifests: [manifest(), manifest({ name: 'Other' }), { name: 'Broken' }],
+    limits: { requestBodyBytes: 10_000 },
+    answer: ({ arguments: args }) =>
+      args['fail'] === true
+        ? { status: 'error', data: null, error: { code: 'SAMPLE.NO', message: 'no', details: { a: 1 } } }
+        : success({ image: { $resource: 'p' }, text: 'abc' }, { resources: [picture] }),
+  });
+
+/** A server that has been used, and the ids of what it keeps. */
+const used = async (parts: MemoryApp = app()) => {
+  const result = (await (await parts.call({ tool: 'Sample' })).json()) as {
+    id: string;
+    execution: { recordId: string };
+    resources: { id: string }[];
+  };
+  return { parts, id: result.id, recordId: result.execution.recordId, resourceId: result.resources[0]!.id };
+};
+
+type Asked = readonly [operation: string, path: string, status: number, init?: Parameters<MemoryApp['send']>[1]];
+const call = '/v1/human/tool';
+const asked = ({ id, recordId, resourceId }: Awaited<ReturnType<typeof used>>): Asked[] => [
+  ['health', '/healthz', 200],
+  ['ready', '/readyz', 200],
+  ['version', '/version', 200],
+  ['openapi', '/openapi.json', 200],
+  ['listSchemas', '/schemas/1.0', 200],
+  ['getSchema', '/schemas/1.0/task', 200],
+  ['getSchema', '/schemas/1.0/nothing', 404],
+  ['listTools', '/v1/tools', 200],
+  ['listTools', '/v1/tools?include=refused', 200, { as: 'operator' }],
+  ['listTools', '/v1/tools?include=all', 400],
+  ['getTool', '/v1/tools/Sample', 200],
+  ['getTool', '/v1/tools/Nobody', 404],
+  ['getPorts', '/v1/tools/Sample/commands/Run/ports', 200],
+  ['getPorts', '/v1/tools/Sample/commands/Walk/ports', 404],
+  ...['canonical', 'workflow', 'ai', 'bridge', 'audit'].flatMap((view): Asked[] => [
+    ['callTool', call, 200, post(JSON.stringify({ tool: 'Sample', options: { view } }))],
+    ['callTool', call, 200, post(JSON.stringify({ tool: 'Sample', arguments: { fail: true }, options: { view } }))],
+    ['getResult', `/v1/results/${id}?view=${view}`, 200],
+  ]),
+  ['callTool', call, 200, post('{"tool":"Nobody"}')],
+  ['callTool', call, 400, post('{')],
+  ['callTool', `${call}?view=raw`, 400, post('{"tool":"Sample"}')],
+  ['callTool', call, 400, post('no block', 'text/plain')],
+  ['callTool', call, 400, post('{"tool":"Sample"}', 'application/json', { 'idempotency-key': 'k' })],
+  ['callTool', call, 403, { ...post('{"tool":"Sample"}'), as: 'limited' }],
+  ['callTool', call, 413, post('x'.repeat(10_001), 'application/json', { 'content-length': '10001' })],
+  ['callTool', call, 415, post('x', 'text/html')],
+  ['getResult', `/v1/results/${id}?pointer=/data/text&limit=1`, 200],
+  ['getResult', `/v1/results/${id}?pointer=/data/nothing`, 404],
+  ['getResult', `/v1/results/${id}?pointer=data`, 400],
+  ['getResult', '/v1/results/nothing', 404],
+  ['listRecords', '/v1/records?limit=1', 200],
+  ['listRecords', '/v1/records?cursor=invented', 400],
+  ['getRecord', `/v1/records/${recordId}`, 200],
+  ['getRecord', '/v1/records/nothing', 404],
+  ['getResource', `/v1/resources/${resourceId}`, 200],
+  ['getResource', '/v1/resources/nothing', 404],
+  ['getResource', `/v1/resources/${resourceId}`, 416, { headers: { range: 'bytes=9999-' } }],
+  ['getNamedResource', `/v1/resources/${resourceId}/p.png`, 200],
+  ['getNamedResource', '/v1/resources/nothing/p.png', 404],
+  ['getNamedResource', `/v1/resources/${resourceId}/p.png`, 416, { headers: { range: 'bytes=9999-' } }],
+];
+
+describe('the OpenAPI document', () => {
+  it('describes every answer of every operation', async () => {
+    const kept = await used();
+    const requests = asked(kept);
+    const faults: string[] = [];
+    for (const [id, route, status, init] of requests) {
+      const response = await kept.parts.send(route, init);
+      if (response.status !== status) faults.push(`${id} ${route}: ${response.status} instead of ${status}`);
+      else faults.push(...(await faultsOf(id, response)));
+    }
+    expect(faults).toEqual([]);
+    expect([...operations.keys()].filter((id) => !requests.some(([name]) => name === id))).toEqual([]);
+  });
+
+  it('describes what a server answers that is closing', async () => {
+    const { send } = createMemoryApp({ app: { isReady: () => false } });
+    expect(await faultsOf('ready', await send('/readyz'))).toEqual([]);
+    const refused = await send(call, post('{"tool":"Sample"}'));
+    expect([refused.status, await faultsOf('callTool', refused)]).toEqual([503, []]);
+  });
+
+  it('says of each operation whether it needs a key, and what it answers without one', async () => {
+    const { send } = app();
+    for (const [id, { route, method, operation }] of operations) {
+      const response = await send(route.replaceAll(/\{\w+\}/g, 'x'), { method: method.toUpperCase(), as: null });
+      const isOpen = operation.security.length === 0;
+      expect([id, response.status === 401]).toEqual([id, !isOpen]);
+      if (!isOpen) expect(await faultsOf(id, response)).toEqual([]);
+    }
+  });
+
+  it('notices an answer that it does not describe', async () => {
+    const headers = { 'content-type': 'application/json' };
+    const wrong = (body: object, status = 200) => new Response(JSON.stringify(body), { status, headers });
+    expect(await faultsOf('listTools', wrong({ tools: [{ name: 1 }] }))).toHaveLength(1);
+    expect(await faultsOf('listTools', wrong({ tools: [] }, 418))).toEqual(['listTools: 418 is not described']);
+  });
+
+  it.each([
+    ['listTools', ToolsQuery, { include: 'string' }],
+    ['callTool', CallQuery, { view: 'string', timeoutMs: 'integer' }],
+    ['getResult', ResultQuery, { view: 'string', pointer: 'string', offset: 'integer', limit: 'integer' }],
+    [
+      'listRecords',
+      RecordsQuery,
+      {
+        tool: 'string',
+        status: 'string',
+        actor: 'string',
+        since: 'string',
+        until: 'string',
+        limit: 'integer',
+        cursor: 'string',
+      },
+    ],
+  ])('has the query of %s as the route reads it, types and bounds', (id, query, types) => {
+    const parameters = (operationOf(id).parameters ?? []).filter((parameter) => parameter.in === 'query');
+    expect(Object.fromEntries(parameters.map(({ name, schema }) => [name, schema['type']]))).toEqual(types);
+    const { properties = {} } = z.toJSONSchema(query);
+    for (const { name, schema } of parameters) {
+      const { description: _, ...read } = properties[name] as Record<string, unknown>;
+      expect(schema).toEqual(read);
+    }
+  });
+});
