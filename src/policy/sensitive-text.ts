@@ -139,11 +139,19 @@ const SECRET_NAME =
 /** Tokens that page through a list are meant to be read. */
 const PUBLIC_TOKEN = /(?:page|next|prev|previous|continuation|sync|cursor|resume)token$/;
 
+/** Field names repeat from result to result; those that somebody makes up do not, so there is an end to what is kept. */
+const KNOWN_NAMES = 4_096;
+const knownNames = new Map<string, boolean>();
+
 /** Whether a field of this name holds a secret, whatever its value looks like. */
 export const isSecretName = (name: string): boolean => {
+  const known = knownNames.get(name);
+  if (known !== undefined) return known;
   if (name.length > 128) return false;
   const plain = name.replaceAll(/[_\-\s.]/g, '').toLowerCase();
-  return SECRET_NAME.test(plain) || (plain.endsWith('token') && !PUBLIC_TOKEN.test(plain));
+  const isSecret = SECRET_NAME.test(plain) || (plain.endsWith('token') && !PUBLIC_TOKEN.test(plain));
+  if (knownNames.size < KNOWN_NAMES) knownNames.set(name, isSecret);
+  return isSecret;
 };
 
 const ENVIRONMENT_NAMES = new Set(['env', 'environ', 'environment', 'processenv']);

@@ -8,13 +8,15 @@ import { parseJson } from '../../lib/parse-json.ts';
 import type { AppEnvironment } from '../app-environment.ts';
 import { problem } from '../problem.ts';
 
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
+
 /** Refuses a body that is not UTF-8, where reading it as text would put replacement characters in the bad places. */
 export const utf8Body = () =>
   createMiddleware<AppEnvironment>(async (c, next) => {
     const bytes = await c.req.arrayBuffer();
     let text: string;
     try {
-      text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+      text = strictUtf8.decode(bytes);
     } catch {
       return problem(c, { status: 400, code: 'INVALID_REQUEST', detail: 'the body is not valid UTF-8' });
     }
