@@ -93,10 +93,11 @@ const total: Counts = { passed: 0, failed: 0, skipped: 0 };
 
 for (const runner of filters.length === 0 ? allTestRunners() : [vitestOnNode(filters)]) {
   console.log(`\n--- ${runner.name}`);
-  const { passed, failed, skipped, note } = await run(runner);
+  const { passed, failed, skipped, skippedNames = [], note } = await run(runner);
   lines.push(
     `${runner.name}: ${passed} passed, ${failed} failed, ${skipped} skipped${note === '' ? '' : ` (${note})`}`,
   );
+  lines.push(...skippedNames.map((name) => `  skipped: ${name}`));
   total.passed += passed;
   total.failed += failed;
   total.skipped += skipped;

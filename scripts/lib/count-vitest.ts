@@ -3,6 +3,8 @@ export interface Counts {
   passed: number;
   failed: number;
   skipped: number;
+  /** Which ones, with the reason where the runner tells it: nothing is skipped silently. */
+  skippedNames?: readonly string[];
 }
 
 /** The part of vitest's JSON report that we read. */
@@ -13,7 +15,7 @@ interface VitestReport {
   readonly numTodoTests: number;
   readonly testResults: readonly {
     readonly status: 'passed' | 'failed' | 'skipped' | 'pending';
-    readonly assertionResults: readonly { readonly status: string }[];
+    readonly assertionResults: readonly { readonly status: string; readonly fullName?: string }[];
   }[];
 }
 
@@ -28,5 +30,10 @@ export function countVitest(text: string): Counts {
     passed: report.numPassedTests,
     failed: report.numFailedTests + brokenFiles,
     skipped: report.numPendingTests + report.numTodoTests,
+    skippedNames: report.testResults.flatMap(({ assertionResults }) =>
+      assertionResults
+        .filter(({ status }) => status === 'pending' || status === 'skipped' || status === 'todo')
+        .map(({ fullName = '(no name)' }) => fullName),
+    ),
   };
 }
