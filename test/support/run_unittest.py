@@ -30,5 +30,6 @@ suite = unittest.defaultTestLoader.discover("tests")
 result = unittest.TextTestRunner(stream=sys.stderr, resultclass=CountingResult).run(suite)
 failed = len(result.failures) + len(result.errors) + len(result.unexpectedSuccesses)
 with open(report, "w", encoding="utf-8") as file:
-    json.dump({"passed": result.passed, "failed": failed, "skipped": len(result.skipped), "skippedNames": [f"{test}: {reason}" for test, reason in result.skipped]}, file)
+    skipped = [f"{test}: {reason}" for test, reason in result.skipped]
+    json.dump({"passed": result.passed, "failed": failed, "skipped": len(skipped), "skippedNames": skipped}, file)
 sys.exit(0 if failed == 0 else 1)
