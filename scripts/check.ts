@@ -21,6 +21,7 @@ const steps: { name: string; command: string[] }[] = [
     command: [commandFile('dependency-cruiser', 'depcruise'), '--config', '.dependency-cruiser.cjs', ...cruised],
   },
   { name: 'unused code', command: [commandFile('knip', 'knip'), '--no-progress', '--no-config-hints'] },
+  { name: 'generated files', command: ['scripts/gen.ts', '--check'] },
   { name: 'hygiene', command: ['scripts/check-hygiene.ts'] },
 ];
 

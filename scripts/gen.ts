@@ -1,8 +1,8 @@
 /**
  * `npm run gen`: writes what is derived from the protocol schemas: `schemas/`, and the tables of `docs/`.
- * A difference after running it means that a source was changed without its derivatives; CI fails on that.
+ * A difference after running it means that a source was changed without its derivatives; `npm run check` fails on that (`--check`).
  */
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
@@ -11,7 +11,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { configurationTable } from './gen/configuration-table.ts';
 import { buildOpenApiDocument } from './gen/openapi.ts';
 import { protocolTables } from './gen/protocol-tables.ts';
-import { replaceSection, writeIfChanged } from './gen/write.ts';
+import { removeStale, replaceSection, writeIfChanged } from './gen/write.ts';
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const SCHEMAS = join(ROOT, 'schemas', '1.0');
@@ -19,7 +19,7 @@ const SCHEMAS = join(ROOT, 'schemas', '1.0');
 const { schemas } = z.toJSONSchema(z.globalRegistry, { uri: (id) => `urn:vcp:schema:1.0:${id}`, io: 'input' });
 await mkdir(SCHEMAS, { recursive: true });
 const current = new Set(Object.keys(schemas).map((id) => `${id}.schema.json`));
-for (const file of await readdir(SCHEMAS)) if (!current.has(file)) await rm(join(SCHEMAS, file));
+for (const file of await readdir(SCHEMAS)) if (!current.has(file)) await removeStale(join(SCHEMAS, file));
 for (const [id, schema] of Object.entries(schemas)) {
   await writeIfChanged(join(SCHEMAS, `${id}.schema.json`), `${JSON.stringify(schema, null, 2)}\n`);
 }

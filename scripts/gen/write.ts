@@ -1,11 +1,29 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+
+/** With `--check` nothing is written: a file that would change is an error. */
+const isCheck = process.argv.includes('--check');
 
 /** Leaves an unchanged file alone, so that generating is quiet and its time stamps mean something. */
 export const writeIfChanged = async (path: string, text: string): Promise<void> => {
   const present = await readFile(path, 'utf8').catch(() => null);
   if (present === text) return;
+  if (isCheck) {
+    process.stderr.write(`${path} is not what its source generates; run npm run gen\n`);
+    process.exitCode = 1;
+    return;
+  }
   await writeFile(path, text);
   process.stderr.write(`wrote ${path}\n`);
+};
+
+/** Removes a generated file that nothing generates any more. */
+export const removeStale = async (path: string): Promise<void> => {
+  if (isCheck) {
+    process.stderr.write(`${path} has no source any more; run npm run gen\n`);
+    process.exitCode = 1;
+    return;
+  }
+  await rm(path);
 };
 
 /** Replaces what stands between `<!-- gen:NAME:start -->` and `<!-- gen:NAME:end -->`; both must be there. */
