@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { compileJsonSchema } from '../../src/lib/json-schema.ts';
+import { schemaProperties } from '../../src/lib/schema-properties.ts';
 import { describeIssues, type Issue } from '../../src/lib/issue.ts';
 import type { PluginLocation } from '../../src/ports/transport.ts';
 import type { JsonObject, JsonValue } from '../../src/protocol/json.ts';
@@ -20,7 +21,7 @@ export const readPluginConfiguration = (
 ): PluginConfiguration => {
   const schema = manifest.configSchema;
   if (schema === undefined || typeof schema === 'boolean') return { ok: true, values: {} };
-  const properties = (schema['properties'] ?? {}) as JsonObject;
+  const properties = schemaProperties(schema);
   const ours = Object.keys(properties).find((name) => /^VCP_/i.test(name));
   if (ours !== undefined)
     return { ok: false, reason: `its configSchema names ${ours}; VCP_ variables are the server's own` };

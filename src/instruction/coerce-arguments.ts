@@ -1,4 +1,5 @@
 import { parseJson } from '../lib/parse-json.ts';
+import { schemaProperties } from '../lib/schema-properties.ts';
 import { DEFAULT_LIMITS } from '../lib/limits.ts';
 import type { JsonObject, JsonValue } from '../protocol/json.ts';
 import { normaliseKey } from './normalise-key.ts';
@@ -12,7 +13,7 @@ export const coerceArguments = (
   fields: Iterable<readonly [key: string, value: string]>,
   schema: JsonValue,
 ): JsonObject => {
-  const properties = propertiesOf(schema);
+  const properties = schemaProperties(schema);
   const names = new Map(Object.keys(properties).map((name) => [normaliseKey(name), name]));
   const args = new Map<string, JsonValue>();
   for (const [key, value] of fields) {
@@ -22,11 +23,6 @@ export const coerceArguments = (
   }
   // fromEntries defines own properties, so a key named `__proto__` stays a plain key.
   return Object.fromEntries(args);
-};
-
-const propertiesOf = (schema: JsonValue): JsonObject => {
-  const properties = isObject(schema) ? schema['properties'] : undefined;
-  return isObject(properties) ? properties : {};
 };
 
 const coerce = (text: string, schema: JsonValue | undefined): JsonValue => {

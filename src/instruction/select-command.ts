@@ -1,3 +1,4 @@
+import { schemaProperties } from '../lib/schema-properties.ts';
 import type { InvocationCommand } from '../protocol/manifest.ts';
 import { normaliseKey } from './normalise-key.ts';
 
@@ -26,8 +27,5 @@ export const schemaOfFields = (
 };
 
 /** The properties that a schema names, by their normalised spelling. */
-export const propertyNames = (schema: InvocationCommand['inputSchema']): ReadonlySet<string> => {
-  const properties = typeof schema === 'boolean' ? undefined : schema['properties'];
-  if (typeof properties !== 'object' || properties === null) return new Set();
-  return new Set(Object.keys(properties).map(normaliseKey));
-};
+export const propertyNames = (schema: InvocationCommand['inputSchema']): ReadonlySet<string> =>
+  new Set(Object.keys(schemaProperties(schema)).map(normaliseKey));

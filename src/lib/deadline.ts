@@ -9,8 +9,6 @@ export type Deadline = {
   reason(): StopReason | null;
   /** Ends the wait now, as the caller's own signal would. */
   cancel(): void;
-  /** Settles with the value, or rejects with `DeadlineReached` as soon as the signal aborts, whatever the work does then. */
-  race<T>(work: Promise<T>): Promise<T>;
   /** Clears the timer. Always call it, in `finally`. */
   dispose(): void;
 };
@@ -48,7 +46,6 @@ export const createDeadline = (options: {
     at: options.now + options.timeoutMs,
     reason: () => reason,
     cancel: onCallerAbort,
-    race: (work) => raceWithSignal(work, controller.signal),
     dispose: () => {
       clearTimeout(timer);
       options.signal?.removeEventListener('abort', onCallerAbort);
@@ -56,8 +53,15 @@ export const createDeadline = (options: {
   };
 };
 
-/** Work that loses the race is not awaited, and its later failure is not an unhandled rejection. */
-const raceWithSignal = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
+/** Why a call's signal aborted; an abort that is not a deadline's is somebody's wish. */
+export const stopReasonOf = (signal: AbortSignal): StopReason =>
+  signal.reason instanceof DeadlineReached ? signal.reason.reason : 'cancelled';
+
+/**
+ * Settles as the work does, or rejects with the signal's reason as soon as it aborts, whatever the work does then.
+ * Work that loses the race is not awaited, and its later failure is not an unhandled rejection.
+ */
+export const raceWithSignal = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     if (signal.aborted) {
       work.catch(() => undefined);

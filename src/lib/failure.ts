@@ -1,5 +1,6 @@
 import type { CoreErrorCode, ErrorCategory } from '../protocol/error.ts';
 import type { JsonValue } from '../protocol/json.ts';
+import { excerpt } from './excerpt.ts';
 import type { Issue } from './issue.ts';
 import { describeIssues } from './issue.ts';
 import { pointerToTarget, shortPointer } from './json-pointer.ts';
@@ -40,7 +41,7 @@ export const failureOfIssues = (
   };
 };
 
+/** Characters of a message or target that are kept: they quote what a plugin or caller chose. */
 const MOST_CHARACTERS = 1_000;
 
-const shorten = (text: string): string =>
-  text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS).toWellFormed()}…` : text;
+const shorten = (text: string): string => excerpt(text, MOST_CHARACTERS);

@@ -1,4 +1,5 @@
 import type { JsonError } from 'json-schema-library';
+import { excerpt } from './excerpt.ts';
 import type { Issue } from './issue.ts';
 import { toJsonPointer } from './json-pointer.ts';
 import { schemaErrorPointer } from './schema-error-pointer.ts';
@@ -32,10 +33,7 @@ type Facts = {
   readonly message?: string;
 };
 
-const rule = (facts: Facts, keyword: string): string => {
-  const text = JSON.stringify(facts.schema?.[keyword]) ?? '?';
-  return text.length > 200 ? `${text.slice(0, 200).toWellFormed()}…` : text;
-};
+const rule = (facts: Facts, keyword: string): string => excerpt(JSON.stringify(facts.schema?.[keyword]) ?? '?', 200);
 
 const MESSAGES: Readonly<Record<string, (facts: Facts) => string>> = {
   'type-error': (facts) => `must be of type ${[facts.expected].flat().join(' or ')}`,

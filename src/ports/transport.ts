@@ -38,6 +38,7 @@ export type TransportCall = {
   readonly resourceWriter: ResourceWriter;
   /** The directory that this call's `localPath`s are relative to; made on first use. */
   resourceDirectory(): Promise<string | null>;
+  /** May be called at any rate: the runtime bounds and checks what comes. */
   reportProgress(report: ProgressReport): void;
 };
 
@@ -86,5 +87,5 @@ export class CallStopped extends Error {
 
 export type TransportLimits = Pick<
   Limits,
-  'frameBytes' | 'stderrBytes' | 'jsonDepth' | 'jsonNodes' | 'killGraceMs' | 'drainMs' | 'progressFrames'
+  'frameBytes' | 'stderrBytes' | 'jsonDepth' | 'jsonNodes' | 'killGraceMs' | 'drainMs'
 >;

@@ -1,3 +1,4 @@
+import { excerpt } from '../lib/excerpt.ts';
 import { sampleJson, type Omission } from '../lib/sample-json.ts';
 import type {
   CanonicalToolResult,
@@ -94,7 +95,7 @@ export const presentAudit = (result: CanonicalToolResult, context: AuditContext)
 
 const listedRedactions = ({ policy }: CanonicalToolResult): PolicySummary['redactionsApplied'] =>
   policy.redactionsApplied.slice(0, REDACTIONS).map(({ pointer, reason }) => ({
-    pointer: pointer.length > POINTER_CHARACTERS ? `${pointer.slice(0, POINTER_CHARACTERS).toWellFormed()}…` : pointer,
+    pointer: excerpt(pointer, POINTER_CHARACTERS),
     reason,
   }));
 

@@ -1,3 +1,5 @@
+import { toJsonPointer } from '../lib/json-pointer.ts';
+import { schemaProperties } from '../lib/schema-properties.ts';
 import type { JsonObject, JsonValue } from '../protocol/json.ts';
 import type { InvocationCommand } from '../protocol/manifest.ts';
 import type { CommandPorts, Port, ToolDescription } from '../protocol/tool-description.ts';
@@ -41,16 +43,10 @@ const schemaPorts = (schema: JsonValue, pointer: string, required = true, depth 
   const node = schema as JsonObject;
   const title = typeof node['title'] === 'string' ? node['title'] : null;
   const port: Port = { pointer, type: typeOf(node), required, title };
-  const properties = node['properties'];
-  if (depth >= PORT_DEPTH || typeof properties !== 'object' || properties === null) return [port];
+  if (depth >= PORT_DEPTH) return [port];
   const needed = Array.isArray(node['required']) ? (node['required'] as JsonValue[]) : [];
-  const children = Object.entries(properties as JsonObject).flatMap(([name, child]) =>
-    schemaPorts(
-      child as JsonValue,
-      `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
-      needed.includes(name),
-      depth + 1,
-    ),
+  const children = Object.entries(schemaProperties(node)).flatMap(([name, child]) =>
+    schemaPorts(child, `${pointer}${toJsonPointer([name])}`, needed.includes(name), depth + 1),
   );
   return [port, ...children];
 };

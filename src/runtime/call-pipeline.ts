@@ -141,9 +141,10 @@ export const createCallPipeline = (
   const progressSink = (invocationId: string) => {
     let left = limits.progressFrames;
     return (report: ProgressReport) => {
-      const checked = ProgressReport.safeParse(report);
-      if (!checked.success || left === 0) return;
+      if (left === 0) return;
       left -= 1;
+      const checked = ProgressReport.safeParse(report);
+      if (!checked.success) return;
       dependencies.events.emit({ type: 'vcp_info', invocationId, taskId: null, ...checked.data });
     };
   };

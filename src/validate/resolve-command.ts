@@ -1,4 +1,5 @@
 import type { Failure } from '../lib/failure.ts';
+import { schemaProperties } from '../lib/schema-properties.ts';
 import { suggestName } from '../lib/suggest.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { CommandDefinition, PluginDefinition } from '../registry/plugin-definition.ts';
@@ -42,11 +43,7 @@ export const resolveCommand = (plugin: PluginDefinition, args: JsonObject): Reso
 
 /** Whether the command's own schema speaks of the discriminator; where it does not, the argument is the plugin's. */
 const discriminates = (definition: CommandDefinition, field: string): boolean => {
-  const schema = definition.command.inputSchema;
-  if (typeof schema === 'boolean') return false;
-  const properties = schema['properties'];
-  if (typeof properties !== 'object' || properties === null || !Object.hasOwn(properties, field)) return false;
-  const declared = (properties as JsonObject)[field];
+  const declared = schemaProperties(definition.command.inputSchema)[field];
   return typeof declared === 'object' && declared !== null && Object.hasOwn(declared, 'const');
 };
 

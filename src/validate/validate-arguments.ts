@@ -1,4 +1,5 @@
 import { failureOfIssues, type Failure } from '../lib/failure.ts';
+import { schemaProperties } from '../lib/schema-properties.ts';
 import type { JsonObject, JsonValue } from '../protocol/json.ts';
 import type { CommandDefinition } from '../registry/plugin-definition.ts';
 
@@ -28,12 +29,8 @@ export const validateArguments = (
 };
 
 const withDefaults = (command: CommandDefinition, given: JsonObject): JsonObject => {
-  const schema = command.command.inputSchema;
-  if (typeof schema === 'boolean') return given;
-  const properties = schema['properties'];
-  if (typeof properties !== 'object' || properties === null) return given;
   let filled: Record<string, JsonValue> | null = null;
-  for (const [name, property] of Object.entries(properties as JsonObject)) {
+  for (const [name, property] of Object.entries(schemaProperties(command.command.inputSchema))) {
     if (Object.hasOwn(given, name) || typeof property !== 'object' || property === null) continue;
     const value = (property as JsonObject)['default'];
     if (value === undefined) continue;

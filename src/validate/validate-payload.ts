@@ -35,16 +35,11 @@ const forgedFields = (answer: unknown): Issue[] => {
 };
 
 const misplacedStatus = (payload: PluginResultPayload, expected: PayloadExpectation): Issue | null => {
-  const asynchronous = expected.async || expected.pluginType === 'asynchronous';
-  if (payload.status === 'accepted' && !asynchronous) {
+  const isAsynchronous = expected.pluginType === 'asynchronous';
+  if (payload.status === 'accepted' && !expected.async && !isAsynchronous) {
     return { pointer: '/status', message: '"accepted" needs a command that the manifest declares "async": true' };
   }
-  if (
-    asynchronous &&
-    expected.pluginType === 'asynchronous' &&
-    payload.status !== 'accepted' &&
-    payload.status !== 'error'
-  ) {
+  if (isAsynchronous && payload.status !== 'accepted' && payload.status !== 'error') {
     return {
       pointer: '/status',
       message: 'the first answer of an asynchronous plugin is "accepted" or "error" (§10.3)',

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
-import { DeadlineReached } from '../../../src/lib/deadline.ts';
+import { stopReasonOf } from '../../../src/lib/deadline.ts';
 import {
   CallStopped,
   TransportError,
@@ -70,15 +70,13 @@ const runOnce = async (
 ) => {
   const reader = createFrameReader(limits);
   const terminalPayloads: unknown[] = [];
-  let progressFrames = 0;
   let lingering: NodeJS.Timeout | undefined;
   let lingered = false;
 
   const onFrames = (frames: ReturnType<typeof reader.push>) => {
     for (const frame of frames) {
       if (frame.vcp === 'progress') {
-        progressFrames += 1;
-        if (progressFrames <= limits.progressFrames) call.reportProgress(frame.payload);
+        call.reportProgress(frame.payload);
       } else if (terminalPayloads.length < 2 && terminalPayloads.push(frame.payload) === 1) {
         lingering = setTimeout(() => {
           lingered = true;
@@ -110,10 +108,7 @@ const runOnce = async (
 };
 
 const stoppedBy = (signal: AbortSignal, stderrTail = ''): CallStopped =>
-  new CallStopped(
-    signal.reason instanceof DeadlineReached ? signal.reason.reason : 'cancelled',
-    stderrTail === '' ? null : { stderr: stderrTail },
-  );
+  new CallStopped(stopReasonOf(signal), stderrTail === '' ? null : { stderr: stderrTail });
 
 const childSpecOf = async (plugin: PluginLocation, options: StdioTransportOptions): Promise<ChildSpec> => {
   const { entryPoint, name } = plugin.manifest;

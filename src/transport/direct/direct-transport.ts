@@ -1,5 +1,5 @@
 import { checkJsonValue, type JsonBounds } from '../../lib/check-json-value.ts';
-import { DeadlineReached } from '../../lib/deadline.ts';
+import { raceWithSignal, stopReasonOf } from '../../lib/deadline.ts';
 import { shortPointer } from '../../lib/json-pointer.ts';
 import type { Actor, InvocationSource } from '../../protocol/invocation.ts';
 import type { JsonObject } from '../../protocol/json.ts';
@@ -63,7 +63,7 @@ export const createDirectTransport = (loader: ModuleLoader, bounds: JsonBounds):
 const load = async ({ plugin, signal }: TransportCall, loader: ModuleLoader): Promise<DirectModule> => {
   if (signal.aborted) throw stopped(signal);
   try {
-    return await race(loader.load(plugin), signal);
+    return await raceWithSignal(loader.load(plugin), signal);
   } catch (error) {
     throw signal.aborted ? stopped(signal) : error;
   }
@@ -77,24 +77,10 @@ const settle = async ({ signal }: TransportCall, run: () => unknown): Promise<un
     // Most modules answer at once; only the others need the race.
     if (!isThenable(running)) return running;
     work = Promise.resolve(running);
-    return await race(work, signal);
+    return await raceWithSignal(work, signal);
   } catch (error) {
     if (signal.aborted) throw stopped(signal, work);
     throw new TransportError('INTERNAL_ERROR', `the plugin failed: ${messageOf(error)}`, { thrown: nameOf(error) });
-  }
-};
-
-/** Work that loses the race is not awaited, and its later failure is not an unhandled rejection. */
-const race = async <T>(work: PromiseLike<T>, signal: AbortSignal): Promise<T> => {
-  let onAbort: () => void = () => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(signal.reason as Error);
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
   }
 };
 
@@ -102,7 +88,7 @@ const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 
 const stopped = (signal: AbortSignal, work: Promise<unknown> | null = null): CallStopped =>
-  new CallStopped(signal.reason instanceof DeadlineReached ? signal.reason.reason : 'cancelled', null, work);
+  new CallStopped(stopReasonOf(signal), null, work);
 
 const messageOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).slice(0, 2_000) || 'without a message';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createDeadline, DeadlineReached } from '../../../src/lib/deadline.ts';
+import { createDeadline, DeadlineReached, raceWithSignal } from '../../../src/lib/deadline.ts';
 
 const never = () => new Promise<never>(() => undefined);
 
@@ -36,7 +36,7 @@ describe('a deadline', () => {
   it('is cancelled at once by a signal that has aborted already', async () => {
     const deadline = createDeadline({ now: 0, timeoutMs: 50, signal: AbortSignal.abort() });
     expect(deadline.reason()).toBe('cancelled');
-    await expect(deadline.race(Promise.resolve(1))).rejects.toMatchObject({
+    await expect(raceWithSignal(Promise.resolve(1), deadline.signal)).rejects.toMatchObject({
       name: 'DeadlineReached',
       reason: 'cancelled',
     });
@@ -53,21 +53,23 @@ describe('a deadline', () => {
 
   it('lets work that is done in time through, and its failure too', async () => {
     const deadline = createDeadline({ now: 0, timeoutMs: 50 });
-    await expect(deadline.race(Promise.resolve('done'))).resolves.toBe('done');
-    await expect(deadline.race(Promise.reject(new Error('own')))).rejects.toThrow('own');
+    await expect(raceWithSignal(Promise.resolve('done'), deadline.signal)).resolves.toBe('done');
+    await expect(raceWithSignal(Promise.reject(new Error('own')), deadline.signal)).rejects.toThrow('own');
     deadline.dispose();
   });
 
   it('does not wait for work that hangs', async () => {
     const deadline = createDeadline({ now: 0, timeoutMs: 50 });
-    const raced = expect(deadline.race(never())).rejects.toMatchObject({ reason: 'timeout' });
+    const raced = expect(raceWithSignal(never(), deadline.signal)).rejects.toMatchObject({ reason: 'timeout' });
     vi.advanceTimersByTime(50);
     await raced;
   });
 
   it('swallows the failure of work that lost', async () => {
     const deadline = createDeadline({ now: 0, timeoutMs: 50, signal: AbortSignal.abort() });
-    await expect(deadline.race(Promise.reject(new Error('late')))).rejects.toBeInstanceOf(DeadlineReached);
+    await expect(raceWithSignal(Promise.reject(new Error('late')), deadline.signal)).rejects.toBeInstanceOf(
+      DeadlineReached,
+    );
     deadline.dispose();
   });
 });

@@ -121,6 +121,19 @@ describe('a call that comes through', () => {
     expect(parts.events).toHaveLength(6);
   });
 
+  it('counts progress that is no report towards the flood', async () => {
+    const parts = createMemoryRuntime({
+      limits: { progressFrames: 3 },
+      answer: (call) => {
+        for (const stage of ['first', 5, 'third', 'fourth'])
+          call.reportProgress({ stage, progress: null, message: null } as never);
+        return success(null);
+      },
+    });
+    await callSample(parts);
+    expect(parts.events.map(({ stage }) => stage)).toEqual(['first', 'third']);
+  });
+
   it('leaves a record with its ids, and logs them without payload', async () => {
     const parts = createMemoryRuntime({ answer: () => success({ text: 'business', password: 'hunter22' }) });
     const result = await callSample(parts);
