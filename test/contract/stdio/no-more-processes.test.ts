@@ -5,18 +5,19 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { repositoryRoot } from '../../support/manifest.ts';
 
-const other = ['--reuid=65534', '--clear-groups'];
+const other = '65534';
+const prlimitAsOther = (...args: string[]) =>
+  execFileSync('setpriv', [`--reuid=${other}`, '--clear-groups', 'prlimit', ...args], { cwd: '/', stdio: 'pipe' });
 
 /** Whether this machine lets us run a process as another user and limit it. */
 const obstacle = (): string | null => {
   if (process.getuid?.() !== 0)
     return 'only root can start a process as another user (and root itself is never refused a process)';
   try {
-    execFileSync('setpriv', [...other, process.execPath, '--version'], { stdio: 'pipe' });
-    execFileSync('prlimit', ['--version'], { stdio: 'pipe' });
+    prlimitAsOther('--version');
     return null;
   } catch (error) {
-    return `setpriv and prlimit are needed, and a Node that others may run: ${String(error).slice(0, 200)}`;
+    return `setpriv and prlimit are needed: ${String(error).slice(0, 200)}`;
   }
 };
 
@@ -24,13 +25,13 @@ it('is a typed error that may be tried again, and the host lives on', async ({ s
   const reason = obstacle();
   if (reason !== null) skip(reason);
   const script = join(repositoryRoot, 'test', 'fixtures', 'start-children.mjs');
-  const host = spawn('setpriv', [...other, process.execPath, script], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const host = spawn(process.execPath, [script, other], { stdio: ['pipe', 'pipe', 'inherit'] });
   try {
     let output = '';
     host.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-    await once(host.stdout, 'data');
+    await Promise.race([once(host.stdout, 'data'), once(host, 'exit')]);
     expect(output).toBe('ready\n');
-    execFileSync('setpriv', [...other, 'prlimit', '--pid', String(host.pid), '--nproc=1']);
+    prlimitAsOther('--pid', String(host.pid), '--nproc=1');
     host.stdin.end('go\n');
     const [code] = (await once(host, 'close')) as [number];
     expect(JSON.parse(output.split('\n')[1]!)).toEqual({
