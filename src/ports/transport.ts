@@ -48,6 +48,11 @@ export type TransportReply = { readonly payload: unknown; readonly warnings: rea
 /** Carries calls to plugins and payloads back. It gives them no meaning (§4.2). */
 export type TransportAdapter = {
   execute(call: TransportCall): Promise<TransportReply>;
+  /**
+   * This version of a plugin gets no new calls: it was changed, switched off or removed. Running calls end as they would;
+   * what is kept ready for more of them ends now, or with the last of them. Versions are told apart by identity.
+   */
+  retire?(plugin: PluginLocation): void;
   /** Ends everything that still runs. */
   close?(): Promise<void>;
 };
