@@ -71,6 +71,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
   const plugins = await loadPlugins(options, trust);
   const { registry } = plugins;
   const stdio = createStdioTransport({
+    logger,
     limits,
     pluginDataRoot,
     configurationOf: (plugin) => plugins.configurations.get(plugin.manifest.name) ?? {},

@@ -8,6 +8,27 @@ export const LIMITS = {
   requestBodyBytes: { value: 16 * 1024 * 1024, meaning: 'Bytes of an HTTP request body.' },
   callTimeoutMs: { value: 60_000, meaning: 'Milliseconds that a call may take when its manifest does not say.' },
   stdioConcurrency: { value: 8, meaning: 'Calls of one stdio tool that run at once when its manifest does not say.' },
+  standbyProcesses: {
+    value: 8,
+    meaning: 'Processes of all stdio tools together that wait for their call; 0 starts every process with its call.',
+  },
+  standbyIdleMs: {
+    value: 120_000,
+    meaning: 'Milliseconds after the last call of a tool until its waiting processes end.',
+  },
+  workerConcurrency: {
+    value: 32,
+    meaning: 'Calls of one tool in worker mode that run at once when its manifest does not say.',
+  },
+  workerCalls: {
+    value: 10_000,
+    meaning: 'Calls after which a worker is replaced, when it is idle next; at twice as many in any case.',
+  },
+  workerMemoryBytes: {
+    value: 512 * 1024 * 1024,
+    meaning: 'Resident bytes of a worker above which it is replaced after its running calls.',
+  },
+  workerIdleMs: { value: 600_000, meaning: 'Milliseconds without a call after which a worker ends.' },
   directConcurrency: {
     value: 256,
     meaning: 'Calls of one in-process tool that run at once when its manifest does not say.',
@@ -32,3 +53,6 @@ export type Limits = { readonly [Name in keyof typeof LIMITS]: number };
 export const DEFAULT_LIMITS = Object.fromEntries(
   Object.entries(LIMITS).map(([name, { value }]) => [name, value]),
 ) as Limits;
+
+/** Limits that may be 0: there, what they bound is switched off. */
+export const MAY_BE_NOTHING: ReadonlySet<keyof Limits> = new Set(['standbyProcesses']);

@@ -44,8 +44,21 @@ export type EntryPoint = z.infer<typeof EntryPoint>;
 export const Communication = z.strictObject({
   protocol: TransportProtocol,
   timeoutMs: z.int().min(1).max(86_400_000).optional().meta({ description: 'Milliseconds a call may take.' }),
-  mode: z.enum(['oneshot', 'worker']).default('oneshot'),
+  mode: z
+    .enum(['oneshot', 'worker'])
+    .default('oneshot')
+    .meta({ description: 'One process for each call, or long-lived processes that answer many; stdio only.' }),
   concurrency: z.int().min(1).max(1_024).optional().meta({ description: 'Calls of this tool that may run at once.' }),
+  processes: z
+    .int()
+    .min(1)
+    .max(64)
+    .default(1)
+    .meta({ description: 'Mode worker: most processes that share the calls.' }),
+  standby: z
+    .boolean()
+    .default(true)
+    .meta({ description: 'Mode oneshot: whether a process may be started before its call and wait for it.' }),
 });
 
 /** Sizes are bytes, memory is 64 KiB pages, fuel is instructions. */

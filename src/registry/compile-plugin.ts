@@ -98,6 +98,18 @@ const consistencyIssues = (manifest: PluginManifest): Issue[] => {
       message: 'must be "module" or "wasm" when communication.protocol is "direct"',
     });
   }
+  if (manifest.communication.mode === 'worker' && protocol !== 'stdio') {
+    issues.push({
+      pointer: '/communication/mode',
+      message: 'can be "worker" only when communication.protocol is "stdio"',
+    });
+  }
+  if (manifest.communication.processes > 1 && manifest.communication.mode !== 'worker') {
+    issues.push({
+      pointer: '/communication/processes',
+      message: 'is for communication.mode "worker"; with one process a call, concurrency says how many run at once',
+    });
+  }
   const commands = manifest.capabilities.invocationCommands;
   if (CALLABLE_PLUGIN_TYPES.has(manifest.pluginType) && commands.length === 0) {
     issues.push({

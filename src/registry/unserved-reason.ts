@@ -13,7 +13,6 @@ export const unservedReason = (manifest: PluginManifest): string | null => {
       communication.protocol === 'distributed' || communication.protocol === 'mcp',
       `protocol "${communication.protocol}" is not served by this version`,
     ],
-    [communication.mode === 'worker', 'communication.mode "worker" is not served by this version'],
     [
       manifest.pluginType === 'asynchronous' || any(({ async }) => async),
       'asynchronous commands are not served by this version',

@@ -12,6 +12,7 @@ import { ProgressReport } from '../protocol/stdio-frame.ts';
 import type { Warning } from '../protocol/warning.ts';
 import type { CommandDefinition, PluginDefinition } from '../registry/plugin-definition.ts';
 import { publishResources } from '../resources/publish-resources.ts';
+import { concurrencyOf } from '../transport/concurrency-of.ts';
 import { selectTransport } from '../transport/select-transport.ts';
 import { resolveCommand } from '../validate/resolve-command.ts';
 import { validateArguments } from '../validate/validate-arguments.ts';
@@ -41,11 +42,10 @@ export const createCallPipeline = (
   const places = new Map<string, Semaphore>();
 
   const placesOf = (plugin: PluginDefinition): Semaphore => {
-    const { name, communication } = plugin.manifest;
+    const { name } = plugin.manifest;
     const known = places.get(name);
     if (known !== undefined) return known;
-    const usual = communication.protocol === 'stdio' ? limits.stdioConcurrency : limits.directConcurrency;
-    const created = createSemaphore(communication.concurrency ?? usual, limits.queuedCalls);
+    const created = createSemaphore(concurrencyOf(plugin.manifest, limits), limits.queuedCalls);
     places.set(name, created);
     return created;
   };

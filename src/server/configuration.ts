@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DEFAULT_LIMITS, type Limits } from '../lib/limits.ts';
+import { DEFAULT_LIMITS, MAY_BE_NOTHING, type Limits } from '../lib/limits.ts';
 import { suggestName } from '../lib/suggest.ts';
 
 const list = z.string().transform((text) =>
@@ -103,8 +103,9 @@ export const loadConfiguration = (variables: Readonly<Record<string, string | un
     const text = given[limitVariable(name)];
     if (text === undefined) continue;
     const value = Number(text);
-    if (Number.isSafeInteger(value) && value > 0) limits[name] = value;
-    else errors.push({ name: limitVariable(name), message: 'must be a whole number above 0' });
+    const least = MAY_BE_NOTHING.has(name) ? 0 : 1;
+    if (Number.isSafeInteger(value) && value >= least) limits[name] = value;
+    else errors.push({ name: limitVariable(name), message: `must be a whole number, at least ${least}` });
   }
   return parsed.success && errors.length === 0
     ? { ok: true, configuration: parsed.data, limits: limits as Limits, warnings }

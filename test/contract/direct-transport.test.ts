@@ -9,7 +9,8 @@ import {
   type DirectModule,
 } from '../../src/transport/direct/direct-transport.ts';
 import { foundManifest } from '../support/manifest.ts';
-import { describeTransport, transportCall, type Behaviour, type CallOptions } from './suites/transport.ts';
+import { transportCall, type CallOptions } from '../support/transport-call.ts';
+import { describeTransport, type Behaviour } from './suites/transport.ts';
 
 const plugin: PluginLocation = createToolRegistry([foundManifest({ name: 'Module', module: 'main.mjs' })]).list()[0]!;
 

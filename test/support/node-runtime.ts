@@ -13,6 +13,7 @@ import { openSqliteDatabase } from '../../adapters/sqlite/sqlite-database.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../src/lib/limits.ts';
 import { createUlidIds } from '../../src/lib/ulid-ids.ts';
 import type { CallStore } from '../../src/ports/call-store.ts';
+import type { Logger } from '../../src/ports/logger.ts';
 import type { ResourceStore } from '../../src/ports/resource-store.ts';
 import type { CanonicalToolResult } from '../../src/protocol/canonical-tool-result.ts';
 import type { JsonObject } from '../../src/protocol/json.ts';
@@ -20,6 +21,7 @@ import type { ProgressEvent } from '../../src/protocol/progress-event.ts';
 import { createToolRegistry, type ToolRegistry } from '../../src/registry/tool-registry.ts';
 import { createToolRuntime, type ToolRuntime } from '../../src/runtime/tool-runtime.ts';
 import { createDirectTransport } from '../../src/transport/direct/direct-transport.ts';
+import { silentLogger } from './silent-logger.ts';
 import { foundManifest, sha256OfFile, stdioFixtures, type PluginSpec } from './manifest.ts';
 import { endProcesses } from './processes.ts';
 
@@ -41,15 +43,14 @@ export type NodeRuntime = {
   close(): Promise<void>;
 };
 
-const silent = () => undefined;
-
 /** The parts that a server on Node is made of, on a temporary data directory that `close` removes. */
 export const openNodeRuntime = async (
   plugins: readonly PluginSpec[],
   options: { readonly limits?: Partial<Limits>; readonly store?: 'memory' | 'sqlite' } = {},
 ): Promise<NodeRuntime> => {
   const dataDirectory = realpathSync(mkdtempSync(join(tmpdir(), 'vcp-test-data-')));
-  const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
+  // No process waits for a call unless a test asks for it: most look for what a call leaves behind.
+  const limits: Limits = { ...DEFAULT_LIMITS, standbyProcesses: 0, ...options.limits };
   const pluginDataRoot = join(dataDirectory, 'plugins');
   await mkdir(pluginDataRoot, { recursive: true });
   const ids = createUlidIds(() => Date.now());
@@ -65,13 +66,17 @@ export const openNodeRuntime = async (
         .join('; '),
     );
 
-  const stdio = createStdioTransport({ limits, pluginDataRoot, configurationOf: () => ({}) });
+  const faults: string[] = [];
+  const logger: Logger = {
+    ...silentLogger,
+    error: (event, fields) => void faults.push(`${event} ${JSON.stringify(fields)}`),
+  };
+  const stdio = createStdioTransport({ limits, logger, pluginDataRoot, configurationOf: () => ({}) });
   const modules = plugins.flatMap(({ module, directory = stdioFixtures }) =>
     module === undefined ? [] : [sha256OfFile(join(directory, module))],
   );
   const loader = createModuleLoader({ digests: new Set(modules), bundledDirectories: [] });
   const events: ProgressEvent[] = [];
-  const faults: string[] = [];
   const runtime = createToolRuntime({
     registry,
     transports: { stdio, direct: createDirectTransport(loader, limits) },
@@ -87,12 +92,7 @@ export const openNodeRuntime = async (
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
     ids,
     events: { emit: (event) => void events.push(event) },
-    logger: {
-      debug: silent,
-      info: silent,
-      warn: silent,
-      error: (event, fields) => void faults.push(`${event} ${JSON.stringify(fields)}`),
-    },
+    logger,
     limits,
     serverId: 'test',
     knownPaths: [dataDirectory],

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import type { Limits } from '../../../src/lib/limits.ts';
 import { TransportError } from '../../../src/ports/transport.ts';
+import type { ChildGuard } from './child-guard.ts';
 import { endStrays, STRAY_COOKIE } from './stray-processes.ts';
 import { createTail } from './tail.ts';
 
@@ -19,11 +20,17 @@ export type ChildExit = { readonly code: number | null; readonly signal: string 
  * processes and long-lived workers can all be built on it.
  */
 export type Child = {
+  /** Null when it could not be started. */
+  readonly pid: number | null;
+  /** Whether the process is known to have gone. */
+  readonly hasExited: boolean;
   /** Writes to stdin; a child that has closed it is not an error here, its exit tells the story. */
   write(text: string): void;
   endInput(): void;
   /** Last bytes of stderr as text. */
   stderrTail(): string;
+  /** What was written to stderr until now belongs to nobody who asks later. */
+  forgetStderr(): void;
   /** The process has gone. Rejects with a TransportError when it could not be started. */
   readonly exited: Promise<ChildExit>;
   /** The process has gone and every byte of its output has been handed over. */
@@ -36,11 +43,22 @@ export type Child = {
 
 export type ChildLimits = Pick<Limits, 'stderrBytes' | 'killGraceMs' | 'drainMs'>;
 
+/** Starts children of one host; what they leave behind is its business. */
+export type StartChild = (spec: ChildSpec, limits: ChildLimits, onStdout: (chunk: Uint8Array) => void) => Child;
+
 const IS_WINDOWS = process.platform === 'win32';
 
-/** Starts a child; `onStdout` gets its output as it comes. Never throws: a failed start rejects `exited` and `closed`. */
-export const startChild = (spec: ChildSpec, limits: ChildLimits, onStdout: (chunk: Uint8Array) => void): Child => {
-  const cookie = randomUUID();
+/**
+ * Starts a child; `onStdout` gets its output as it comes. Never throws: a failed start rejects `exited` and `closed`.
+ * With a guard, the child does not outlive a host that is killed.
+ */
+export const startChild = (
+  spec: ChildSpec,
+  limits: ChildLimits,
+  onStdout: (chunk: Uint8Array) => void,
+  guard: ChildGuard | null = null,
+): Child => {
+  const cookie = `${guard?.hostId ?? ''}${randomUUID()}`;
   const stderr = createTail(limits.stderrBytes);
   let child: ChildProcess;
   try {
@@ -56,6 +74,8 @@ export const startChild = (spec: ChildSpec, limits: ChildLimits, onStdout: (chun
   }
 
   let isOpen = true;
+  let hasExited = child.pid === undefined;
+  if (child.pid !== undefined) guard?.watch(child.pid);
   child.stdin?.on('error', () => undefined);
   child.stdout?.on('data', onStdout);
   child.stderr?.on('data', stderr.push);
@@ -65,6 +85,7 @@ export const startChild = (spec: ChildSpec, limits: ChildLimits, onStdout: (chun
       if (child.pid === undefined) reject(startFailure(spec, error));
     });
     child.once('exit', (code, signal) => {
+      hasExited = true;
       // Whatever the process left behind in its group goes with it; output already written stays readable.
       signalGroup(child, 'SIGKILL');
       resolve({ code, signal });
@@ -74,6 +95,7 @@ export const startChild = (spec: ChildSpec, limits: ChildLimits, onStdout: (chun
   const closed = exited.then(async (exit) => {
     // Descendants that left the group are found by the cookie; also after a good end, and before its answer goes out.
     await endStrays(cookie, child.pid ?? 0);
+    if (child.pid !== undefined) guard?.release(child.pid);
     if (isOpen) await drained(child, limits.drainMs, () => isOpen);
     return exit;
   });
@@ -99,9 +121,14 @@ export const startChild = (spec: ChildSpec, limits: ChildLimits, onStdout: (chun
   };
 
   return {
+    pid: child.pid ?? null,
+    get hasExited() {
+      return hasExited;
+    },
     write: (text) => void child.stdin?.write(text),
     endInput: () => void child.stdin?.end(),
     stderrTail: stderr.text,
+    forgetStderr: stderr.clear,
     exited,
     closed,
     stop: () => {
@@ -168,9 +195,12 @@ const failedChild = (failure: TransportError): Child => {
   const failed = Promise.reject(failure);
   failed.catch(() => undefined);
   return {
+    pid: null,
+    hasExited: true,
     write: () => undefined,
     endInput: () => undefined,
     stderrTail: () => '',
+    forgetStderr: () => undefined,
     exited: failed,
     closed: failed,
     stop: () => Promise.resolve(),

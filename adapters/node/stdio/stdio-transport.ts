@@ -2,115 +2,137 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { stopReasonOf } from '../../../src/lib/deadline.ts';
+import type { Limits } from '../../../src/lib/limits.ts';
+import type { Logger } from '../../../src/ports/logger.ts';
 import {
   CallStopped,
   TransportError,
   type PluginLocation,
   type TransportAdapter,
   type TransportCall,
-  type TransportLimits,
 } from '../../../src/ports/transport.ts';
 import type { ToolInvocationFrame } from '../../../src/protocol/stdio-frame.ts';
-import { createFrameReader } from '../../../src/transport/stdio/frame-reader.ts';
-import { judgeOutcome, type ProcessExit } from '../../../src/transport/stdio/judge-outcome.ts';
+import { concurrencyOf } from '../../../src/transport/concurrency-of.ts';
 import { childEnvironment } from './child-environment.ts';
-import { startChild, type Child, type ChildSpec } from './child-process.ts';
+import { createChildGuard } from './child-guard.ts';
+import { startChild, type Child, type ChildSpec, type StartChild } from './child-process.ts';
+import { startOneshotProcess } from './oneshot-process.ts';
 import { resolveInterpreter } from './resolve-interpreter.ts';
+import { createStandbyPool } from './standby-pool.ts';
+import { createWorkerPool, type WorkerPool } from './worker-pool.ts';
+import { startWorkerProcess } from './worker-process.ts';
 
 export type StdioTransportOptions = {
-  readonly limits: TransportLimits;
+  readonly limits: Limits;
+  readonly logger: Logger;
   /** Directory below which every plugin has its own data directory. */
   readonly pluginDataRoot: string;
   /** The declared configuration of a plugin, as environment variables. */
   configurationOf(plugin: PluginLocation): Readonly<Record<string, string>>;
 };
 
-/** Milliseconds that a process may stay after its terminal frame before it is ended. */
-const LINGER_MS = 2_000;
-
-/** One process a call (§11): the frame goes in, stdin closes, frames come out, the process ends. */
+/**
+ * Plugins as child processes (§11): one process a call, started ahead where the plugin allows it, or long-lived
+ * workers that answer many calls at once.
+ */
 export const createStdioTransport = (options: StdioTransportOptions): TransportAdapter => {
+  const { limits, logger } = options;
+  const guard = createChildGuard();
   const running = new Set<Child>();
-  let closing = false;
+  const pools = new Map<PluginLocation, WorkerPool>();
+  let isClosing = false;
   // A host that ends without closing us (a second signal, an uncaught fault) must not leave processes behind.
   const onExit = () => {
     for (const child of running) child.kill();
   };
   process.on('exit', onExit);
 
+  const start: StartChild = (spec, childLimits, onStdout) => {
+    const child = startChild(spec, childLimits, onStdout, guard);
+    running.add(child);
+    const remove = () => void running.delete(child);
+    child.closed.then(remove, remove);
+    return child;
+  };
+
+  const standby = createStandbyPool({
+    limits,
+    logger,
+    start: async (plugin) =>
+      startOneshotProcess(start, await childSpecOf(plugin, 'oneshot', options), limitsOf(plugin, limits)),
+  });
+
+  const poolOf = (plugin: PluginLocation): WorkerPool => {
+    let pool = pools.get(plugin);
+    if (pool === undefined) {
+      pool = createWorkerPool({
+        plugin,
+        concurrency: concurrencyOf(plugin.manifest, limits),
+        start: async (onChange) =>
+          startWorkerProcess({
+            onChange,
+            toolName: plugin.manifest.name,
+            start,
+            spec: await childSpecOf(plugin, 'worker', options),
+            limits: limitsOf(plugin, limits),
+            logger,
+          }),
+      });
+      pools.set(plugin, pool);
+    }
+    return pool;
+  };
+
+  const runOneshot = async (call: TransportCall, frame: ToolInvocationFrame) => {
+    try {
+      const taken = await standby.take(call.plugin);
+      return await taken.run(call, `${JSON.stringify(frame)}\n`);
+    } finally {
+      standby.finished(call.plugin);
+    }
+  };
+
+  const refuseLateCall = (call: TransportCall) => {
+    if (isClosing) throw new TransportError('TRANSPORT_FAILURE', 'the server is shutting down', null, true);
+    if (call.signal.aborted) throw new CallStopped(stopReasonOf(call.signal));
+  };
+
   return {
     execute: async (call) => {
-      const spec = await childSpecOf(call.plugin, options);
       const frame = await invocationFrameOf(call);
-      if (closing) throw new TransportError('TRANSPORT_FAILURE', 'the server is shutting down', null, true);
-      if (call.signal.aborted) throw stoppedBy(call.signal);
-      return await runOnce(call, spec, `${JSON.stringify(frame)}\n`, limitsOf(call.plugin, options.limits), running);
+      refuseLateCall(call);
+      if (call.plugin.manifest.communication.mode === 'oneshot') return await runOneshot(call, frame);
+      const { invocationId, signal, reportProgress } = call;
+      return await poolOf(call.plugin).run({ frame: { ...frame, invocationId }, signal, reportProgress });
+    },
+    retire: (plugin) => {
+      standby.retire(plugin);
+      pools.get(plugin)?.retire();
+      pools.delete(plugin);
     },
     close: async () => {
-      closing = true;
+      isClosing = true;
+      standby.close();
+      await Promise.all([...pools.values()].map((pool) => pool.close()));
       await Promise.all([...running].map((child) => child.stop()));
       process.off('exit', onExit);
+      guard.close();
     },
   };
 };
 
 /** A manifest may ask for less than the server allows, not for more. */
-const limitsOf = ({ manifest }: PluginLocation, limits: TransportLimits): TransportLimits => ({
+const limitsOf = ({ manifest }: PluginLocation, limits: Limits): Limits => ({
   ...limits,
   frameBytes: Math.min(limits.frameBytes, manifest.limits?.outputBytes ?? Number.POSITIVE_INFINITY),
   stderrBytes: Math.min(limits.stderrBytes, manifest.limits?.logBytes ?? Number.POSITIVE_INFINITY),
 });
 
-const runOnce = async (
-  call: TransportCall,
-  spec: ChildSpec,
-  input: string,
-  limits: TransportLimits,
-  running: Set<Child>,
-) => {
-  const reader = createFrameReader(limits);
-  const terminalPayloads: unknown[] = [];
-  let lingering: NodeJS.Timeout | undefined;
-  let lingered = false;
-
-  const onFrames = (frames: ReturnType<typeof reader.push>) => {
-    for (const frame of frames) {
-      if (frame.vcp === 'progress') {
-        call.reportProgress(frame.payload);
-      } else if (terminalPayloads.length < 2 && terminalPayloads.push(frame.payload) === 1) {
-        lingering = setTimeout(() => {
-          lingered = true;
-          void child.stop();
-        }, LINGER_MS);
-      }
-    }
-    // §11.1: oversize is judged at once; other faults wait for the exit code, which may tell a worse story.
-    if (reader.fault?.kind === 'too-large' || terminalPayloads.length > 1) void child.stop();
-  };
-
-  const child = startChild(spec, limits, (chunk) => onFrames(reader.push(chunk)));
-  running.add(child);
-  const onAbort = () => void child.stop();
-  call.signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    child.write(input);
-    child.endInput();
-    const exit = await child.closed;
-    onFrames(reader.end());
-    if (call.signal.aborted) throw stoppedBy(call.signal, child.stderrTail());
-    const judged: ProcessExit = { ...exit, lingered };
-    return judgeOutcome({ terminalPayloads, fault: reader.fault, exit: judged, stderrTail: child.stderrTail() });
-  } finally {
-    clearTimeout(lingering);
-    call.signal.removeEventListener('abort', onAbort);
-    running.delete(child);
-  }
-};
-
-const stoppedBy = (signal: AbortSignal, stderrTail = ''): CallStopped =>
-  new CallStopped(stopReasonOf(signal), stderrTail === '' ? null : { stderr: stderrTail });
-
-const childSpecOf = async (plugin: PluginLocation, options: StdioTransportOptions): Promise<ChildSpec> => {
+const childSpecOf = async (
+  plugin: PluginLocation,
+  mode: 'oneshot' | 'worker',
+  options: StdioTransportOptions,
+): Promise<ChildSpec> => {
   const { entryPoint, name } = plugin.manifest;
   if (entryPoint.type !== 'command' || plugin.directory === null) {
     throw new TransportError('INTERNAL_ERROR', `${name} has no command to start`);
@@ -121,7 +143,7 @@ const childSpecOf = async (plugin: PluginLocation, options: StdioTransportOption
     command: await resolveInterpreter(entryPoint.command),
     args: entryPoint.args,
     cwd: plugin.directory,
-    env: childEnvironment({ dataDirectory, mode: 'oneshot', configuration: options.configurationOf(plugin) }),
+    env: childEnvironment({ dataDirectory, mode, configuration: options.configurationOf(plugin) }),
   };
 };
 

@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDeadline } from '../../../src/lib/deadline.ts';
 import {
   CallStopped,
   TransportError,
   type PluginLocation,
   type TransportAdapter,
-  type TransportCall,
 } from '../../../src/ports/transport.ts';
-import type { JsonObject } from '../../../src/protocol/json.ts';
 import type { ProgressReport } from '../../../src/protocol/stdio-frame.ts';
-import { sampleIds } from '../../support/sample-calls.ts';
+import { transportCall, type CallOptions } from '../../support/transport-call.ts';
 
 /** What a plugin of each transport has to be able to do for the suite. */
 export const BEHAVIOURS = [
@@ -30,37 +27,6 @@ export type OpenTransport = {
   readonly transport: TransportAdapter;
   pluginFor(behaviour: Behaviour): PluginLocation;
   close(): Promise<void>;
-};
-
-export type CallOptions = {
-  readonly args?: JsonObject;
-  readonly timeoutMs?: number;
-  readonly signal?: AbortSignal;
-  readonly progress?: ProgressReport[];
-};
-
-/** A call as the runtime makes it. */
-export const transportCall = (
-  plugin: PluginLocation,
-  { args = {}, timeoutMs = 20_000, signal, progress = [] }: CallOptions = {},
-): TransportCall & { done(): void } => {
-  const deadline = createDeadline({ now: Date.now(), timeoutMs, signal });
-  return {
-    plugin,
-    command: plugin.manifest.capabilities.invocationCommands[0]!,
-    arguments: args,
-    invocationId: sampleIds.next('invocation'),
-    requestId: sampleIds.next('request'),
-    source: 'human',
-    actor: null,
-    requestIp: null,
-    deadline: deadline.at,
-    signal: deadline.signal,
-    resourceWriter: { write: () => Promise.resolve(sampleIds.next('resource')) },
-    resourceDirectory: () => Promise.resolve(null),
-    reportProgress: (report) => void progress.push(report),
-    done: deadline.dispose,
-  };
 };
 
 /** What every transport does, whatever is behind it. */

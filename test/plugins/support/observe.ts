@@ -9,6 +9,7 @@ import { serverRoot } from '../../../adapters/node/server-root.ts';
 import { createStdioTransport } from '../../../adapters/node/stdio/stdio-transport.ts';
 import { DEFAULT_LIMITS } from '../../../src/lib/limits.ts';
 import { createUlidIds } from '../../../src/lib/ulid-ids.ts';
+import { silentLogger } from '../../support/silent-logger.ts';
 import type { TransportAdapter, TransportCall } from '../../../src/ports/transport.ts';
 import type { CanonicalToolResult } from '../../../src/protocol/canonical-tool-result.ts';
 import type { JsonObject } from '../../../src/protocol/json.ts';
@@ -42,7 +43,12 @@ export const observe = async (plugin: PluginUnderTest, scene: Scene): Promise<Ob
   const pluginDataRoot = join(root, 'plugins');
   const knownPaths = [root, serverRoot];
   const tap = tapped(
-    createStdioTransport({ limits: DEFAULT_LIMITS, pluginDataRoot, configurationOf: declaredConfiguration }),
+    createStdioTransport({
+      limits: DEFAULT_LIMITS,
+      logger: silentLogger,
+      pluginDataRoot,
+      configurationOf: declaredConfiguration,
+    }),
   );
   try {
     const runtime = await createRuntime(plugin, tap.transport, root, knownPaths);
@@ -108,7 +114,7 @@ const createRuntime = async (
     clock,
     ids,
     events: { emit: silent },
-    logger: { debug: silent, info: silent, warn: silent, error: silent },
+    logger: silentLogger,
     limits: DEFAULT_LIMITS,
     serverId: 'local',
     knownPaths,

@@ -44,6 +44,19 @@ describe('a plugin', () => {
       manifest({}, { inputSchema: { properties: { a: { pattern: '(a+)+$' } } } }),
       [`${COMMANDS}/0/inputSchema/properties/a/pattern`],
     ],
+    [
+      'a long-lived module',
+      manifest({
+        entryPoint: { type: 'module', file: 'a.mjs' },
+        communication: { protocol: 'direct', mode: 'worker' },
+      }),
+      ['/communication/mode'],
+    ],
+    [
+      'several processes that each serve one call',
+      manifest({ entryPoint: { type: 'command', command: 'sh' }, communication: { protocol: 'stdio', processes: 2 } }),
+      ['/communication/processes'],
+    ],
     ['stdio without a command', manifest({ communication: { protocol: 'stdio' } }), ['/entryPoint/type']],
     ['direct with a command', manifest({ entryPoint: { type: 'command', command: 'node' } }), ['/entryPoint/type']],
     ['nothing to call', manifest({ capabilities: {} }), [COMMANDS]],

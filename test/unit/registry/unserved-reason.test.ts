@@ -28,7 +28,6 @@ describe('what this version cannot do', () => {
     ['sandboxed modules', { entryPoint: { type: 'wasm', file: 'a.wasm' }, communication: { protocol: 'direct' } }],
     ['remote nodes', { communication: { protocol: 'distributed' } }],
     ['MCP servers', { communication: { protocol: 'mcp' } }],
-    ['long-lived workers', { communication: { protocol: 'stdio', mode: 'worker' } }],
     ['asynchronous plugins', { pluginType: 'asynchronous' }],
     ['pushes', { webSocketPush: { enabled: true } }],
     ['fuel', { limits: { fuel: 1_000 } }],

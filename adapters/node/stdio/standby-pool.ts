@@ -1,0 +1,160 @@
+import type { Limits } from '../../../src/lib/limits.ts';
+import type { Logger } from '../../../src/ports/logger.ts';
+import type { PluginLocation } from '../../../src/ports/transport.ts';
+import { createRecentPeak, type RecentPeak } from '../../../src/transport/stdio/recent-peak.ts';
+import type { OneshotProcess } from './oneshot-process.ts';
+
+export type StandbyPoolOptions = {
+  readonly limits: Pick<Limits, 'standbyProcesses' | 'standbyIdleMs'>;
+  readonly logger: Logger;
+  /** Starts a process of the plugin that waits for its call. */
+  start(plugin: PluginLocation): Promise<OneshotProcess>;
+};
+
+/**
+ * Processes started ahead of their call, so that a call need not wait for an interpreter. Each serves one call and is
+ * replaced after it. A plugin has as many as it recently had calls at once; all plugins together have at most
+ * `standbyProcesses`, the one that waited longest going first.
+ */
+export type StandbyPool = {
+  /** A process that waits, or a fresh one. */
+  take(plugin: PluginLocation): Promise<OneshotProcess>;
+  /** The call that took one has ended. */
+  finished(plugin: PluginLocation): void;
+  retire(plugin: PluginLocation): void;
+  close(): void;
+  /** Processes of the plugin that wait for a call. */
+  waiting(plugin: PluginLocation): number;
+};
+
+/** Milliseconds after which a process in use is replaced although its call goes on. */
+const REPLACE_AFTER_MS = 100;
+
+/** A plugin whose waiting processes end by themselves this many times in a row does not wait for calls. */
+const DEATHS_IN_A_ROW = 3;
+
+type Shelf = {
+  readonly idle: Set<OneshotProcess>;
+  readonly peak: RecentPeak;
+  inUse: number;
+  starting: number;
+  deaths: number;
+  isRetired: boolean;
+  eviction: NodeJS.Timeout | undefined;
+};
+
+export const createStandbyPool = ({ limits, logger, start }: StandbyPoolOptions): StandbyPool => {
+  const shelves = new Map<PluginLocation, Shelf>();
+  /** Who waits, longest first. */
+  const waiting = new Map<OneshotProcess, Shelf>();
+  let isClosed = false;
+
+  const shelfOf = (plugin: PluginLocation): Shelf => {
+    let shelf = shelves.get(plugin);
+    if (shelf === undefined) {
+      shelf = {
+        idle: new Set(),
+        peak: createRecentPeak(limits.standbyIdleMs),
+        inUse: 0,
+        starting: 0,
+        deaths: 0,
+        isRetired: false,
+        eviction: undefined,
+      };
+      shelves.set(plugin, shelf);
+    }
+    return shelf;
+  };
+
+  const remove = (process: OneshotProcess): void => {
+    waiting.get(process)?.idle.delete(process);
+    waiting.delete(process);
+  };
+
+  const dismiss = (process: OneshotProcess): void => {
+    remove(process);
+    void process.child.stop();
+  };
+
+  const mayWait = (plugin: PluginLocation, shelf: Shelf): boolean =>
+    !isClosed && !shelf.isRetired && shelf.deaths < DEATHS_IN_A_ROW && plugin.manifest.communication.standby;
+
+  const refill = async (plugin: PluginLocation, shelf: Shelf): Promise<void> => {
+    const wanted = Math.min(shelf.peak.at(performance.now()), limits.standbyProcesses);
+    for (const surplus of [...shelf.idle].slice(wanted)) dismiss(surplus);
+    while (mayWait(plugin, shelf) && shelf.idle.size + shelf.starting < wanted) {
+      shelf.starting += 1;
+      try {
+        shelve(plugin, shelf, await start(plugin));
+      } catch {
+        // What keeps it from starting is told to the next call.
+        return;
+      } finally {
+        shelf.starting -= 1;
+      }
+    }
+  };
+
+  const shelve = (plugin: PluginLocation, shelf: Shelf, process: OneshotProcess): void => {
+    if (!mayWait(plugin, shelf) || process.child.hasExited) {
+      void process.child.stop();
+      return;
+    }
+    shelf.idle.add(process);
+    waiting.set(process, shelf);
+    const [longest] = waiting.keys();
+    if (waiting.size > limits.standbyProcesses && longest !== undefined) dismiss(longest);
+    const noteDeath = () => {
+      if (!waiting.has(process)) return;
+      remove(process);
+      // Not replaced before the next call: a plugin that cannot wait would be started for ever.
+      shelf.deaths += 1;
+      const { name } = plugin.manifest;
+      logger.info('stdio.standby-ended', { toolName: name, deathsInARow: shelf.deaths });
+    };
+    process.child.exited.then(noteDeath, noteDeath);
+  };
+
+  const evictLater = (shelf: Shelf): void => {
+    clearTimeout(shelf.eviction);
+    shelf.eviction = setTimeout(() => {
+      for (const process of shelf.idle) dismiss(process);
+    }, limits.standbyIdleMs);
+    shelf.eviction.unref();
+  };
+
+  return {
+    take: async (plugin) => {
+      const shelf = shelfOf(plugin);
+      shelf.inUse += 1;
+      shelf.peak.record(shelf.inUse, performance.now());
+      evictLater(shelf);
+      const ready = [...shelf.idle].find(({ child }) => !child.hasExited);
+      if (ready === undefined) return await start(plugin);
+      remove(ready);
+      shelf.deaths = 0;
+      setTimeout(() => void refill(plugin, shelf), REPLACE_AFTER_MS).unref();
+      return ready;
+    },
+    finished: (plugin) => {
+      const shelf = shelfOf(plugin);
+      shelf.inUse -= 1;
+      if (shelf.isRetired && shelf.inUse === 0) shelves.delete(plugin);
+      else void refill(plugin, shelf);
+    },
+    retire: (plugin) => {
+      const shelf = shelves.get(plugin);
+      if (shelf === undefined) return;
+      shelf.isRetired = true;
+      clearTimeout(shelf.eviction);
+      for (const process of shelf.idle) dismiss(process);
+      if (shelf.inUse === 0) shelves.delete(plugin);
+    },
+    close: () => {
+      isClosed = true;
+      for (const shelf of shelves.values()) clearTimeout(shelf.eviction);
+      for (const process of waiting.keys()) dismiss(process);
+    },
+    waiting: (plugin) => shelves.get(plugin)?.idle.size ?? 0,
+  };
+};

@@ -1,0 +1,214 @@
+import type { Limits } from '../../../src/lib/limits.ts';
+import type { Logger } from '../../../src/ports/logger.ts';
+import { TransportError, type TransportLimits, type TransportReply } from '../../../src/ports/transport.ts';
+import type { JsonValue } from '../../../src/protocol/json.ts';
+import { createFrameReader, type FrameFault } from '../../../src/transport/stdio/frame-reader.ts';
+import { describeExit } from '../../../src/transport/stdio/judge-outcome.ts';
+import { createWorkerSession, type WorkerCall } from '../../../src/transport/stdio/worker-session.ts';
+import type { ChildExit, ChildSpec, StartChild } from './child-process.ts';
+import { residentBytes } from './resident-bytes.ts';
+
+export type WorkerLimits = TransportLimits & Pick<Limits, 'workerCalls' | 'workerMemoryBytes' | 'workerIdleMs'>;
+
+/** A long-lived process that answers many calls (§11, mode `worker`). */
+export type WorkerProcess = {
+  /** Calls that hold a place in it. */
+  readonly inFlight: number;
+  /** Whether it will take new calls. It never does so again once it does not. */
+  readonly isOpen: boolean;
+  /** Whether it has yet to show that it heeds being told to stop a call; a call given to it now might end with it. */
+  readonly isInDoubt: boolean;
+  send(call: WorkerCall): Promise<TransportReply>;
+  /** Takes no new calls; the process ends after its last one. */
+  retire(reason: string): void;
+  /** Ends the process now; calls in flight fail. */
+  stop(): Promise<void>;
+  /** Rejects with a TransportError when the process could not be started. */
+  readonly started: Promise<void>;
+  /** The process has gone, or could not be started. Never rejects. */
+  readonly gone: Promise<void>;
+};
+
+export type WorkerProcessOptions = {
+  readonly toolName: string;
+  readonly start: StartChild;
+  readonly spec: ChildSpec;
+  readonly limits: WorkerLimits;
+  readonly logger: Logger;
+  /** A place has become free, or the process has gone. */
+  onChange(): void;
+};
+
+/** Calls between two looks at the memory of a worker. */
+const CALLS_PER_MEMORY_CHECK = 64;
+
+export const startWorkerProcess = (options: WorkerProcessOptions): WorkerProcess => {
+  const { toolName, start, spec, limits, logger, onChange } = options;
+  const reader = createFrameReader(limits);
+  let isOpen = true;
+  let retiredFor: string | null = null;
+  let failure: {
+    readonly code: TransportError['code'];
+    readonly message: string;
+    readonly fault: FrameFault | null;
+  } | null = null;
+  let idleTimer: NodeJS.Timeout | undefined;
+  let checksMemory = false;
+  let isStopping = false;
+
+  const log = (event: string, more: Readonly<Record<string, string | number | null>> = {}) =>
+    logger.info(event, { toolName, pid: child.pid, calls: session.total, ...more });
+
+  /** A worker that broke the protocol cannot be trusted with another line: every call in it ends with it. */
+  const fail = (code: TransportError['code'], message: string, fault: FrameFault | null = null): void => {
+    if (failure !== null) return;
+    failure = { code, message, fault };
+    isOpen = false;
+    void child.stop();
+  };
+
+  const onEnded = (): void => {
+    if (session.inFlight === 0) onIdle();
+    onChange();
+  };
+
+  const onIdle = (): void => {
+    // What the last call wrote to stderr may still be on its way; the next caller has no business with it.
+    setImmediate(child.forgetStderr);
+    clearTimeout(idleTimer);
+    if (retiredFor === null && session.total >= limits.workerCalls) retire(`it has answered ${session.total} calls`);
+    else if (!isOpen) endQuietly();
+    else {
+      idleTimer = setTimeout(() => retire('it was idle'), limits.workerIdleMs);
+      idleTimer.unref();
+    }
+  };
+
+  const session = createWorkerSession({
+    write: (line) => child.write(`${line}\n`),
+    onIgnoredCancel: () => fail('TRANSPORT_FAILURE', 'the worker did not end a call that it was told to stop'),
+    onEnded,
+    cancelGraceMs: limits.killGraceMs,
+  });
+
+  const child = start(spec, limits, (chunk) => {
+    for (const frame of reader.push(chunk)) {
+      if (failure !== null) return;
+      const wrong = session.push(frame);
+      if (wrong !== null) fail('INVALID_TOOL_RESULT', wrong);
+    }
+    if (reader.fault !== null) fail('INVALID_TOOL_RESULT', reader.fault.message, reader.fault);
+  });
+  if (child.pid !== null) log('stdio.worker-started');
+
+  const endQuietly = (): void => {
+    child.endInput();
+    const impatience = setTimeout(() => void child.stop(), limits.killGraceMs);
+    child.closed.then(
+      () => clearTimeout(impatience),
+      () => clearTimeout(impatience),
+    );
+  };
+
+  const retire = (reason: string): void => {
+    if (retiredFor !== null) return;
+    retiredFor = reason;
+    isOpen = false;
+    if (session.inFlight === 0) endQuietly();
+  };
+
+  const lookAtMemory = async (): Promise<void> => {
+    if (checksMemory || child.pid === null) return;
+    checksMemory = true;
+    try {
+      const bytes = await residentBytes(child.pid);
+      if (bytes !== null && bytes > limits.workerMemoryBytes) retire(`it has grown to ${bytes} bytes`);
+    } finally {
+      checksMemory = false;
+    }
+  };
+
+  const endOfCalls = (exit: ChildExit | null, startFailure: TransportError | null) => {
+    const stderr = child.stderrTail();
+    const fault = failure?.fault ?? null;
+    return (alone: boolean): TransportError => {
+      if (startFailure !== null) return startFailure;
+      const details: Record<string, JsonValue> = {
+        exitCode: exit?.code ?? null,
+        signal: exit?.signal ?? null,
+        // With several calls in the process nobody can say whose words these are.
+        ...(alone && stderr !== '' ? { stderr } : {}),
+        ...(alone && fault !== null ? { firstOffendingOutput: fault.excerpt } : {}),
+      };
+      if (failure === null) {
+        // §11.3: a process that ends well without an answer has broken the protocol.
+        if (alone && exit?.code === 0 && !isStopping) {
+          return new TransportError(
+            'INVALID_TOOL_RESULT',
+            'the worker ended without a result frame on stdout',
+            details,
+          );
+        }
+        const how = exit === null ? '' : ` with ${describeExit({ ...exit, lingered: false })}`;
+        return new TransportError('TRANSPORT_FAILURE', `the worker ended${how} before it had answered`, details);
+      }
+      if (alone) return new TransportError(failure.code, failure.message, details);
+      return new TransportError(
+        'TRANSPORT_FAILURE',
+        `the worker was ended because of another call in it, or of this one: ${failure.message}`,
+        details,
+      );
+    };
+  };
+
+  const finish = (exit: ChildExit | null, startFailure: TransportError | null): void => {
+    isOpen = false;
+    clearTimeout(idleTimer);
+    const interrupted = session.inFlight;
+    const end = endOfCalls(exit, startFailure);
+    if (exit !== null) {
+      const reason = failure?.message ?? retiredFor ?? 'it ended by itself';
+      const event = failure === null && retiredFor !== null ? 'stdio.worker-recycled' : 'stdio.worker-failed';
+      log(event, { reason, interrupted, exitCode: exit.code, signal: exit.signal });
+    }
+    session.end(end);
+    onChange();
+  };
+
+  const gone = child.closed.then(
+    (exit) => {
+      for (const frame of reader.end()) if (failure === null) session.push(frame);
+      finish(exit, null);
+    },
+    (error: unknown) => finish(null, error as TransportError),
+  );
+
+  return {
+    get inFlight() {
+      return session.inFlight;
+    },
+    get isOpen() {
+      return isOpen && !child.hasExited;
+    },
+    get isInDoubt() {
+      return session.stopping > 0;
+    },
+    send: (call) => {
+      clearTimeout(idleTimer);
+      const sent = session.send(call);
+      if (session.total % CALLS_PER_MEMORY_CHECK === 0) void lookAtMemory();
+      // It is due, and was never without a call: the next ones go to its successor.
+      if (session.total >= 2 * limits.workerCalls) retire(`it has answered ${session.total} calls`);
+      return sent;
+    },
+    retire,
+    stop: async () => {
+      isStopping = true;
+      isOpen = false;
+      await child.stop();
+      await gone;
+    },
+    started: child.pid === null ? child.exited.then(() => undefined) : Promise.resolve(),
+    gone,
+  };
+};

@@ -1,0 +1,142 @@
+import { stopReasonOf } from '../../lib/deadline.ts';
+import { CallStopped, TransportError, type TransportReply } from '../../ports/transport.ts';
+import type { ProgressReport, StdoutFrame, ToolInvocationFrame } from '../../protocol/stdio-frame.ts';
+import { PROTOCOL_VERSION } from '../../protocol/version.ts';
+
+/** One call of a worker: its frame, what stops it, and where its progress goes. */
+export type WorkerCall = {
+  readonly frame: ToolInvocationFrame & { readonly invocationId: string };
+  readonly signal: AbortSignal;
+  reportProgress(report: ProgressReport): void;
+};
+
+/** Why every call of a worker ends: as the only one at work, or as one of several of which another may be at fault. */
+export type WorkerEnd = (alone: boolean) => TransportError;
+
+/**
+ * The calls that one long-lived process answers at once, told apart by `invocationId`. It knows no process: lines go out
+ * through `write`, frames come in through `push`.
+ */
+export type WorkerSession = {
+  /** Calls that hold a place, also stopped ones that the plugin has not given up yet. */
+  readonly inFlight: number;
+  /** Calls that were told to stop and have not ended yet: until they do, it is open whether the plugin still listens. */
+  readonly stopping: number;
+  /** Calls that were sent. */
+  readonly total: number;
+  /** Settles with the call's reply, with `CallStopped` as soon as its signal aborts, or with the end of the session. */
+  send(call: WorkerCall): Promise<TransportReply>;
+  /** What is wrong with the frame, if anything; the session cannot go on then. */
+  push(frame: StdoutFrame): string | null;
+  /** Ends every call that has no answer. */
+  end(failure: WorkerEnd): void;
+};
+
+export type WorkerSessionOptions = {
+  /** Takes one line, without its line break. */
+  write(line: string): void;
+  /** A stopped call has not ended within the grace. */
+  onIgnoredCancel(): void;
+  /** A call in flight has ended. */
+  onEnded(): void;
+  /** Milliseconds that a call may take to end after it was told to. */
+  readonly cancelGraceMs: number;
+};
+
+type InFlight = {
+  readonly call: WorkerCall;
+  /** Whether another call was in flight at some time during this one. */
+  shared: boolean;
+  settle(outcome: TransportReply | TransportError): void;
+};
+
+/** Answers of the last calls are remembered by id, so that a second answer is told from one to a call never made. */
+const REMEMBERED_ANSWERS = 1_024;
+
+export const createWorkerSession = (options: WorkerSessionOptions): WorkerSession => {
+  const calls = new Map<string, InFlight>();
+  const answered = new Set<string>();
+  let total = 0;
+  let stopping = 0;
+
+  const forget = (id: string) => {
+    calls.delete(id);
+    answered.add(id);
+    if (answered.size > REMEMBERED_ANSWERS) answered.delete(answered.values().next().value as string);
+    options.onEnded();
+  };
+
+  const send = (call: WorkerCall): Promise<TransportReply> => {
+    const id = call.frame.invocationId;
+    const { signal } = call;
+    if (signal.aborted) return Promise.reject(new CallStopped(stopReasonOf(signal)));
+    return new Promise((resolve, reject) => {
+      let grace: ReturnType<typeof setTimeout> | undefined;
+      let released: (() => void) | undefined;
+      let isTold = false;
+      const onAbort = () => {
+        const given = new Promise<void>((done) => {
+          released = done;
+        });
+        reject(new CallStopped(stopReasonOf(signal), null, given));
+        isTold = true;
+        stopping += 1;
+        grace = setTimeout(options.onIgnoredCancel, options.cancelGraceMs);
+        options.write(JSON.stringify({ vcp: 'cancel', version: PROTOCOL_VERSION, invocationId: id }));
+      };
+      const inFlight: InFlight = {
+        call,
+        shared: calls.size > 0,
+        settle: (outcome) => {
+          clearTimeout(grace);
+          signal.removeEventListener('abort', onAbort);
+          if (isTold) stopping -= 1;
+          forget(id);
+          released?.();
+          if (outcome instanceof TransportError) reject(outcome);
+          else resolve(outcome);
+        },
+      };
+      for (const other of calls.values()) other.shared = true;
+      calls.set(id, inFlight);
+      total += 1;
+      signal.addEventListener('abort', onAbort, { once: true });
+      options.write(JSON.stringify(call.frame));
+    });
+  };
+
+  const push = (frame: StdoutFrame): string | null => {
+    const id = frame.invocationId;
+    if (id === undefined) return 'a frame of a worker does not say which call it belongs to (invocationId)';
+    const inFlight = calls.get(id);
+    if (frame.vcp === 'progress') {
+      // Progress that crosses with the end of its call is late, not wrong.
+      if (inFlight !== undefined && !inFlight.call.signal.aborted) inFlight.call.reportProgress(frame.payload);
+      return null;
+    }
+    if (inFlight === undefined) {
+      return answered.has(id)
+        ? 'the worker answered a call twice; a call has exactly one terminal frame'
+        : 'the worker answered a call that it was not given';
+    }
+    inFlight.settle({ payload: frame.payload, warnings: [] });
+    return null;
+  };
+
+  return {
+    get inFlight() {
+      return calls.size;
+    },
+    get stopping() {
+      return stopping;
+    },
+    get total() {
+      return total;
+    },
+    send,
+    push,
+    end: (failure) => {
+      for (const inFlight of calls.values()) inFlight.settle(failure(!inFlight.shared));
+    },
+  };
+};

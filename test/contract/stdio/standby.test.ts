@@ -1,0 +1,108 @@
+// Processes that are started before their call.
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Limits } from '../../../src/lib/limits.ts';
+import { ECHO, SUCCESS, TRANSPORT_FAILURE, verdictOf, detailsOf } from '../../support/call-expectations.ts';
+import type { PluginSpec } from '../../support/manifest.ts';
+import { openNodeRuntime, type NodeRuntime } from '../../support/node-runtime.ts';
+import { processesLeft, processesWith, until } from '../../support/processes.ts';
+
+let host: NodeRuntime;
+const open = async (plugins: readonly PluginSpec[], limits: Partial<Limits> = {}) => {
+  host = await openNodeRuntime(plugins, { limits: { standbyProcesses: 4, ...limits } });
+};
+afterEach(async () => {
+  const { faults, dataDirectory } = host;
+  await host.close();
+  expect(await processesLeft(dataDirectory)).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
+const shell = (name: string, text: string, more: Partial<PluginSpec> = {}): PluginSpec => ({
+  name,
+  command: './run.sh',
+  args: [text],
+  ...more,
+});
+/** Says which process it is, once it has its call. */
+const TELLS = `read -r line; echo '{"vcp":"tool-result","version":"1.0","payload":{"status":"success","data":{"pid":'$$'}}}'`;
+const pids = (tool: string) => processesWith(`${host.dataDirectory}/plugins/${tool}`).map(({ pid }) => pid);
+const pidOf = (result: { data: unknown }) => (result.data as { pid: number }).pid;
+
+describe('after the first call of a tool', () => {
+  it('the next one finds a process that waits, and each process serves one call', async () => {
+    await open([shell('Tells', TELLS)]);
+    const seen = [];
+    for (let index = 0; index < 4; index += 1) {
+      const waiting = pids('Tells');
+      const result = await host.call('Tells');
+      expect(verdictOf(result)).toEqual(SUCCESS);
+      if (index > 0) expect(waiting).toEqual([pidOf(result)]);
+      seen.push(pidOf(result));
+      await until('a process waits', () => pids('Tells').length === 1);
+    }
+    expect(new Set(seen).size).toBe(4);
+  });
+
+  it('as many wait as there were calls at once, up to the limit of all tools together', async () => {
+    await open([shell('Tells', TELLS, { concurrency: 8 }), ECHO]);
+    await Promise.all([host.call('Tells'), host.call('Tells'), host.call('Tells')]);
+    await until('three wait', () => pids('Tells').length === 3);
+    await Promise.all([host.call('Echo'), host.call('Echo')]);
+    await until(
+      'the one that waited longest has made room',
+      () => pids('Tells').length === 2 && pids('Echo').length === 2,
+    );
+    const results = await Promise.all(Array.from({ length: 8 }, () => host.call('Tells')));
+    expect(results.map(verdictOf)).toEqual(Array.from({ length: 8 }, () => SUCCESS));
+    await until('no more than the limit wait', () => pids('Tells').length + pids('Echo').length === 4);
+  });
+
+  it('nobody waits when nobody calls', async () => {
+    await open([shell('Tells', TELLS)], { standbyIdleMs: 300 });
+    await host.call('Tells');
+    await until('a process waits', () => pids('Tells').length === 1);
+    await until('it has gone', () => pids('Tells').length === 0);
+    expect(verdictOf(await host.call('Tells'))).toEqual(SUCCESS);
+  });
+
+  it('none waits for a plugin that does not want it, or where the operator does not', async () => {
+    const communication = { protocol: 'stdio', timeoutMs: 20_000, standby: false };
+    await open([shell('Tells', TELLS, { more: { communication } }), ECHO], { standbyProcesses: 0 });
+    await host.call('Tells');
+    await host.call('Echo');
+    await until('nothing runs', () => pids('Tells').length + pids('Echo').length === 0);
+  });
+});
+
+describe('a process that ends while it waits', () => {
+  it('is noticed, and the call gets another one', async () => {
+    await open([shell('Tells', TELLS)]);
+    await host.call('Tells');
+    await until('a process waits', () => pids('Tells').length === 1);
+    const [waiting] = pids('Tells') as [number];
+    process.kill(waiting, 'SIGKILL');
+    await until('it has gone', () => !pids('Tells').includes(waiting));
+    const result = await host.call('Tells');
+    expect(verdictOf(result)).toEqual(SUCCESS);
+    expect(pidOf(result)).not.toBe(waiting);
+  });
+
+  it('is not started again and again', async () => {
+    // Answers without waiting for its call: legal, but no process to keep ready.
+    await open([shell('Hasty', 'echo started >> "$VCP_PLUGIN_DATA_DIR/starts"; echo "$FRAME"')]);
+    for (let index = 0; index < 8; index += 1) expect(verdictOf(await host.call('Hasty'))).toEqual(SUCCESS);
+    await until('nothing runs', () => pids('Hasty').length === 0);
+    const { readFileSync } = await import('node:fs');
+    const starts = readFileSync(`${host.dataDirectory}/plugins/Hasty/starts`, 'utf8').trim().split('\n').length;
+    expect(starts).toBeLessThanOrEqual(8 + 3);
+  });
+
+  it('does not give its last words to a call', async () => {
+    await open([shell('Tells', TELLS), shell('Fails', 'read -r line; echo sorry >&2; exit 3')]);
+    await host.call('Fails');
+    await until('a process waits', () => pids('Fails').length === 1);
+    const result = await host.call('Fails');
+    expect(verdictOf(result)).toEqual(TRANSPORT_FAILURE);
+    expect(detailsOf(result)).toMatchObject({ exitCode: 3, stderr: 'sorry' });
+  });
+});
