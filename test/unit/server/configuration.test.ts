@@ -27,7 +27,7 @@ describe('a variable with a wrong value', () => {
     ['VCP_CORS_ORIGINS', 'https://app.example/', origins],
     ['VCP_CORS_ORIGINS', 'https://app.example/path', origins],
     ['VCP_CORS_ORIGINS', 'https://a.example,nonsense', origins],
-    ['VCP_LIMIT_FRAME_BYTES', '1.5', 'must be a whole number above 0'],
+    ['VCP_LIMIT_FRAME_BYTES', '1.5', 'must be a whole number, at least 1'],
   ])('%s=%s is told by its name, with what it must be', (name, value, message) => {
     expect(errorsOf({ [name]: value })).toEqual([{ name, message }]);
   });
