@@ -1,0 +1,416 @@
+"""What a plugin needs to speak to its host, in one file without dependencies (Python 3.9 or newer).
+
+Copy it beside your program, or put its folder on sys.path; docs/plugin-guide.md shows how it is used:
+
+    from vcp_plugin import PluginError, serve
+
+    serve({"Greet": lambda arguments, call: {"data": {"greeting": "Hello, " + arguments["name"]}}})
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import signal
+import sys
+import threading
+import time
+import traceback
+from datetime import datetime, timezone
+
+__all__ = ["Call", "PluginError", "serve"]
+
+_VERSION = "1.0"
+
+# Seconds that handlers have to clean up once they are told to stop; the host kills the process a little later.
+_CLEAN_UP_SECONDS = 0.5
+
+# What the protocol allows of a progress report.
+_STAGE_CHARACTERS = 128
+_MESSAGE_CHARACTERS = 2_000
+
+# A call made by hand may name no deadline.
+_NO_DEADLINE = datetime.max.replace(tzinfo=timezone.utc)
+
+_SIGTERM_EXIT = 143
+
+
+class PluginError(Exception):
+    """A failure that you expect: raise it, and the caller gets it as the error of the result.
+
+    `code` is a standard code (INVALID_ARGUMENT) or your own with a namespace (FILES.NOT_FOUND). `cause` is an exception
+    (its type and message are told, never its traceback) or {"code", "message"}; `raise … from error` sets it too.
+    """
+
+    def __init__(self, code, message, *, target=None, details=None, retryable=False, category=None, cause=None):
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.target = target
+        self.details = details
+        self.retryable = retryable
+        self.category = category
+        self.cause = cause
+
+
+class Call:
+    """What a call brings along beside its arguments. A field that the host did not give is None.
+
+    `deadline` is an aware datetime; `resource_dir` a directory of this call's own, for the files that it returns;
+    `data_dir` the place for what the plugin keeps between calls; `cancelled` a threading.Event that is set when the
+    call is cancelled or the process has to end.
+    """
+
+    def __init__(self, payload, report):
+        context = payload.get("context") or {}
+        self.command = payload["command"]
+        self.invocation_id = context.get("invocationId")
+        self.request_id = context.get("requestId")
+        self.tool_name = context.get("toolName")
+        self.source = context.get("source")
+        self.actor = context.get("actor")
+        self.request_ip = context.get("requestIp")
+        self.deadline = _parse_deadline(context.get("deadline"))
+        self.resource_dir = context.get("resourceDir")
+        self.data_dir = os.environ.get("VCP_PLUGIN_DATA_DIR")
+        self.cancelled = threading.Event()
+        self._report = report
+
+    def progress(self, stage=None, progress=None, message=None):
+        """Says how far the call has come; `progress` is a number from 0 to 1. Never fails the call."""
+        known = isinstance(progress, (int, float)) and progress == progress  # NaN is not
+        self._report(
+            {
+                "stage": None if stage is None else _cut(stage, _STAGE_CHARACTERS),
+                "progress": min(1, max(0, progress)) if known else None,
+                "message": None if message is None else _cut(message, _MESSAGE_CHARACTERS),
+            }
+        )
+
+
+def serve(handlers, *, threads=8):
+    """Serves the calls of the host until it has no more: one in the mode `oneshot`, up to `threads` at once in the mode
+    `worker`, each on a thread of its own (the host says which mode in VCP_STDIO_MODE).
+
+    `handlers` maps command identifiers to functions of (arguments, call); one function alone serves all commands. A
+    function returns the result as a dict and may be `async`. From here on print() and whatever else writes to the
+    descriptor of stdout, child processes included, ends on stderr: stdout belongs to the protocol.
+    """
+    connection = _Connection()
+    try:
+        if os.environ.get("VCP_STDIO_MODE") == "worker":
+            _serve_worker(handlers, connection, threads)
+        else:
+            _serve_one(handlers, connection)
+    except _HostFault as fault:
+        print(f"vcp_plugin: {fault}", file=sys.stderr)
+        sys.exit(1)
+
+
+def _serve_one(handlers, connection):
+    frame = connection.read_frame()
+    # The end of stdin without a frame is no fault: a process that waited in reserve is not needed any more.
+    if frame is None:
+        return
+    if frame["vcp"] != "tool-invocation":
+        raise _HostFault(f'stdin holds a "{frame["vcp"]}" frame; a tool-invocation frame is expected')
+    task = _Task(frame, handlers, connection)
+
+    try:
+        _raise_on_sigterm()
+        task.run()
+    except _Terminated:
+        task.call.cancelled.set()
+        sys.exit(_SIGTERM_EXIT)
+
+
+def _serve_worker(handlers, connection, threads):
+    from concurrent.futures import ThreadPoolExecutor
+
+    # The calls that are waiting or running. The threads take away from it what they have answered.
+    tasks = set()
+    exit_code = 0
+
+    def run(task):
+        try:
+            task.run()
+        finally:
+            tasks.discard(task)
+
+    pool = ThreadPoolExecutor(threads, thread_name_prefix="vcp-call")
+    try:
+        _raise_on_sigterm()
+        while True:
+            frame = connection.read_frame()
+            if frame is None:
+                break
+            if frame["vcp"] == "tool-invocation":
+                task = _Task(frame, handlers, connection)
+                tasks.add(task)
+                pool.submit(run, task)
+            elif frame["vcp"] == "cancel":
+                for task in list(tasks):
+                    if task.invocation_id == frame.get("invocationId"):
+                        task.call.cancelled.set()
+            # Kinds of frames that a later host may send are passed over.
+    except (_Terminated, KeyboardInterrupt):
+        exit_code = _SIGTERM_EXIT
+    except _HostFault as fault:
+        print(f"vcp_plugin: {fault}", file=sys.stderr)
+        exit_code = 1
+
+    connection.close()
+    for task in list(tasks):
+        task.call.cancelled.set()
+    pool.shutdown(wait=False, cancel_futures=True)
+    end = time.monotonic() + _CLEAN_UP_SECONDS
+    while tasks and time.monotonic() < end:
+        time.sleep(0.01)
+    sys.stderr.flush()
+    # Not sys.exit(): that would wait for handlers that do not heed their call's end.
+    os._exit(exit_code)
+
+
+class _HostFault(Exception):
+    """What came in on stdin is not a frame. Nobody can be answered, so the process ends and says why."""
+
+
+class _Terminated(BaseException):
+    """SIGTERM. It ends a handler where it stands, past its `except Exception`; its `finally` blocks run."""
+
+
+class _Task:
+    """One call on its way to an answer."""
+
+    def __init__(self, frame, handlers, connection):
+        self.invocation_id = frame.get("invocationId")
+        self.call = Call(frame["payload"], self._report)
+        self._payload = frame["payload"]
+        self._handlers = handlers
+        self._connection = connection
+        self._lock = threading.Lock()
+        self._is_open = True
+
+    def run(self):
+        cancelled = self.call.cancelled
+        text = None if cancelled.is_set() else self._result_text()
+        with self._lock:
+            self._is_open = False  # nothing may follow the result, from no thread of the handler's
+        self._send("tool-result", _CANCELLED if text is None or cancelled.is_set() else text)
+
+    def _report(self, report):
+        with self._lock:
+            if self._is_open and not self.call.cancelled.is_set():
+                self._send("progress", _to_json(report))
+
+    def _send(self, kind, payload_text):
+        name = "" if self.invocation_id is None else f',"invocationId":{json.dumps(self.invocation_id)}'
+        self._connection.write(f'{{"vcp":"{kind}","version":"{_VERSION}"{name},"payload":{payload_text}}}\n')
+
+    def _result_text(self):
+        """The JSON of the payload that the call comes to: a handler that raises has an error for its result."""
+        try:
+            payload = self._run_handler()
+            try:
+                return _to_json(payload)
+            except (TypeError, ValueError, RecursionError) as error:
+                pointer, message = _fault_in(payload, "", ()) or ("", f"is not JSON: {error}")
+                where = pointer or "(root)"
+                details = {"pointer": pointer}
+                raise PluginError("INVALID_TOOL_RESULT", f"the plugin's result at {where} {message}", details=details)
+        except PluginError as error:
+            return _to_json(_error_payload(error))
+        except (Exception, SystemExit) as error:
+            # How a cancelled handler ends is its own affair; everything else is a bug, and its stack is for the log.
+            if not self.call.cancelled.is_set():
+                traceback.print_exc()
+            details = {"thrown": type(error).__name__}
+            message = f"the plugin failed: {_message_of(error)}"
+            return _to_json(_error_payload(PluginError("INTERNAL_ERROR", message, details=details)))
+
+    def _run_handler(self):
+        command = self.call.command
+        try:
+            result = _handler_of(self._handlers, command)(self._payload["arguments"], self.call)
+            if hasattr(result, "__await__"):
+                result = _run_to_end(result)
+            if isinstance(result, dict):
+                return {"status": "success", **result}
+            raise PluginError(
+                "INVALID_TOOL_RESULT",
+                f'the handler of "{command}" returned a value of type {type(result).__name__}; '
+                'it has to return a dict such as {"data": …}',
+            )
+        except PluginError as error:
+            return _error_payload(error)
+
+
+class _Connection:
+    """Both ends to the host, taken away from everybody else in this process and its children."""
+
+    def __init__(self):
+        self._input = os.fdopen(os.dup(0), "rb")
+        self._output = os.dup(1)
+        self._lock = threading.Lock()
+        # A child process that reads stdin would swallow frames, and one that prints would break them.
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nothing, 0)
+        os.close(nothing)
+        os.dup2(2, 1)
+        sys.stdout = sys.stderr
+
+    def read_frame(self):
+        """The next frame, or None at the end of stdin."""
+        while True:
+            line = self._input.readline()
+            if not line:
+                return None
+            if line.strip():
+                return _parse_frame(line)
+
+    def write(self, line):
+        data = memoryview(line.encode("utf-8"))
+        with self._lock:
+            try:
+                while data and self._output is not None:
+                    data = data[os.write(self._output, data) :]
+            except BrokenPipeError:
+                self._output = None  # the host has gone, and the end of stdin will tell
+
+    def close(self):
+        """Lets a line that is being written be finished, and drops what comes after it."""
+        with self._lock:
+            self._output = None
+
+
+def _parse_frame(line):
+    try:
+        frame = json.loads(line.decode("utf-8-sig"), parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        reason = "not UTF-8" if isinstance(error, UnicodeDecodeError) else "not JSON"
+        raise _HostFault(f"stdin holds a line that is {reason}; a tool-invocation frame is expected") from None
+    if not isinstance(frame, dict) or not isinstance(frame.get("vcp"), str) or frame.get("version") != _VERSION:
+        raise _HostFault(f'stdin holds a line that is no frame with "vcp" and version "{_VERSION}"')
+    if frame["vcp"] == "tool-invocation":
+        payload = frame.get("payload")
+        is_call = isinstance(payload, dict) and isinstance(payload.get("command"), str)
+        if not is_call or not isinstance(payload.get("arguments"), dict):
+            raise _HostFault(
+                "the tool-invocation frame has no payload.command (string) or payload.arguments (object)"
+            )
+    return frame
+
+
+def _refuse_constant(text):
+    raise ValueError(text)
+
+
+def _parse_deadline(text):
+    if text is None:
+        return _NO_DEADLINE
+    # datetime.fromisoformat reads neither `Z` nor every number of digits before Python 3.11.
+    moment, zone = (text[:-1], "+00:00") if text[-1] in "Zz" else (text[:-6], text[-6:])
+    seconds, _, fraction = moment.partition(".")
+    return datetime.fromisoformat(f"{seconds}.{fraction[:6]:0<6}{zone}")
+
+
+def _handler_of(handlers, command):
+    if callable(handlers):
+        return handlers
+    if command in handlers:
+        return handlers[command]
+    allowed = list(handlers)
+    message = f'this plugin has no command "{command}"; it has {", ".join(allowed)}'
+    raise PluginError("UNKNOWN_COMMAND", message, target="command", details={"allowed": allowed})
+
+
+def _run_to_end(awaitable):
+    import asyncio
+
+    async def wait():
+        return await awaitable
+
+    return asyncio.run(wait())
+
+
+def _error_payload(error):
+    cause = error.__cause__ if error.cause is None else error.cause
+    if isinstance(cause, BaseException):
+        cause = {"code": type(cause).__name__, "message": _message_of(cause)}
+    stated = {
+        "code": error.code,
+        "message": error.message,
+        "target": error.target,
+        "details": error.details,
+        "retryable": error.retryable,
+        "category": error.category,
+        "cause": cause,
+    }
+    return {
+        "status": "error",
+        "data": None,
+        "error": {name: value for name, value in stated.items() if value is not None},
+    }
+
+
+def _message_of(error):
+    return _cut(error, _MESSAGE_CHARACTERS) or "without a message"
+
+
+def _cut(value, characters):
+    # Lone surrogates, which UTF-8 cannot carry, become question marks.
+    return str(value)[:characters].encode("utf-8", "replace").decode("utf-8")
+
+
+def _to_json(value):
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text.encode("utf-8")  # raises for a lone surrogate
+    return text
+
+
+# What the caller reads is the host's to say; this tells the host that the call has let go.
+_CANCELLED = _to_json(
+    {
+        "status": "cancelled",
+        "data": None,
+        "error": {"code": "TOOL_CANCELLED", "message": "the call was cancelled"},
+    }
+)
+
+
+def _fault_in(value, pointer, above):
+    """Where in a value json.dumps met what it refuses, and what that is."""
+    if value is None or isinstance(value, (bool, int)):
+        return None
+    if isinstance(value, str):
+        return (pointer, "holds a lone surrogate, which is not valid Unicode text") if _is_torn(value) else None
+    if isinstance(value, float):
+        return None if math.isfinite(value) else (pointer, f"is {value}, which JSON cannot carry")
+    if not isinstance(value, (dict, list, tuple)):
+        return pointer, f"is of type {type(value).__name__}, which JSON cannot carry"
+    if id(value) in above:
+        return pointer, "refers to itself, which JSON cannot carry"
+    if len(above) > 500:
+        return pointer, "is nested too deeply"
+    for key, child in value.items() if isinstance(value, dict) else enumerate(value):
+        if not isinstance(key, (str, int)) or (isinstance(key, str) and _is_torn(key)):
+            return pointer, f"has the key {key!a}; keys are strings of valid Unicode text"
+        step = str(key).replace("~", "~0").replace("/", "~1")
+        found = _fault_in(child, f"{pointer}/{step}", (*above, id(value)))
+        if found is not None:
+            return found
+    return None
+
+
+def _is_torn(text):
+    return any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def _raise_on_sigterm():
+    def stop(_signal, _frame):
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # once is enough
+        raise _Terminated
+
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, stop)
