@@ -1,5 +1,6 @@
 // `npm run bench` lists the suites; `npm run bench -- <suite> [options]` runs one.
 import { runHttpCall } from './http-call/run-http-call.ts';
+import { runStdio } from './stdio/run-stdio.ts';
 import { runSoak } from './soak/run-soak.ts';
 
 const suites: Record<string, { run: (args: string[]) => Promise<void>; about: string }> = {
@@ -7,6 +8,10 @@ const suites: Record<string, { run: (args: string[]) => Promise<void>; about: st
     run: runHttpCall,
     about:
       'one validated tool call over HTTP beside its peers [--seconds 5] [--warm-up 2] [--rounds 3] [--only ours,hono] [--ours "<command>"] [--write]',
+  },
+  stdio: {
+    run: runStdio,
+    about: 'calls of a stdio tool in every mode beside the MCP SDK [--paced 40] [--only node-worker,mcp] [--write]',
   },
   soak: {
     run: runSoak,

@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CallWorkspace } from '../../src/ports/call-workspace.ts';
 import { removeAbandoned } from '../fs/remove-abandoned.ts';
@@ -14,12 +14,30 @@ export const createCallWorkspace = async (root: string, pluginDataRoot: string):
     directoryFor: async ({ name, resourceRoot }, invocationId) => {
       const kept = resourceRoot !== undefined;
       const directory = kept ? join(pluginDataRoot, name, resourceRoot) : join(root, invocationId);
-      await mkdir(directory, { recursive: true });
+      await makeDirectory(directory);
       if (!kept) own.add(invocationId);
       return directory;
     },
     release: async (invocationId) => {
-      if (own.delete(invocationId)) await rm(join(root, invocationId), { recursive: true, force: true });
+      if (own.delete(invocationId)) await removeDirectory(join(root, invocationId));
     },
   };
+};
+
+/** Mostly the parent is there and the name is new, which costs one step instead of a look at every parent. */
+const makeDirectory = async (directory: string): Promise<void> => {
+  try {
+    await mkdir(directory);
+  } catch {
+    await mkdir(directory, { recursive: true });
+  }
+};
+
+/** Mostly the directory is still empty. */
+const removeDirectory = async (directory: string): Promise<void> => {
+  try {
+    await rmdir(directory);
+  } catch {
+    await rm(directory, { recursive: true, force: true });
+  }
 };

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
-import { availableParallelism, cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { describeMachine } from '../lib/describe-machine.ts';
 import { markdownTable } from '../lib/markdown-table.ts';
 import { defaultOurCommand } from '../lib/our-server.ts';
 import { requireLinux } from '../lib/process-stats.ts';
@@ -125,7 +125,5 @@ function median(numbers: readonly number[]): number {
 }
 
 function describeRun(rounds: number, seconds: string): string {
-  const date = new Date().toISOString().slice(0, 10);
-  const machine = `${cpus()[0]?.model.trim() ?? 'unknown CPU'}, ${availableParallelism()} cores`;
-  return `${date}, ${machine}, Node ${process.versions.node}, ${process.platform}; ${CONNECTIONS} connections; median of ${rounds} rounds of ${seconds} s.`;
+  return `${describeMachine()}; ${CONNECTIONS} connections; median of ${rounds} rounds of ${seconds} s.`;
 }

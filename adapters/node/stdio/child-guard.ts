@@ -19,8 +19,9 @@ export type ChildGuard = {
 };
 
 /**
- * Reads `+ group` and `- group`, and at the end kills the groups that are left and, where /proc tells environments, all
- * that carry the cookie. The second look is for what was just being started at the first one.
+ * Reads `+ group` and `- group`; `.` says that the host has ended its children itself. When the pipe ends without it,
+ * the groups that are left are killed, and, where /proc tells environments, whatever carries the cookie. The second
+ * look is for what was just being started at the first one.
  */
 const SCRIPT = `
 groups=' '
@@ -28,6 +29,7 @@ while read -r sign group; do
   case "$sign" in
     +) groups="$groups$group " ;;
     -) groups="\${groups%% $group *} \${groups#* $group }" ;;
+    .) exit 0 ;;
   esac
 done
 for group in $groups; do kill -s KILL -- "-$group"; done
@@ -89,7 +91,7 @@ export const createChildGuard = (): ChildGuard => {
       if (groups.delete(group)) guard?.stdin?.write(`- ${group}\n`);
     },
     close: () => {
-      guard?.stdin?.end();
+      guard?.stdin?.end('. 0\n');
       guard = null;
     },
   };
