@@ -1,6 +1,7 @@
 // `npm run bench` lists the suites; `npm run bench -- <suite> [options]` runs one.
 import { runHttpCall } from './http-call/run-http-call.ts';
 import { runStdio } from './stdio/run-stdio.ts';
+import { runDay } from './soak/run-day.ts';
 import { runSoak } from './soak/run-soak.ts';
 
 const suites: Record<string, { run: (args: string[]) => Promise<void>; about: string }> = {
@@ -17,6 +18,11 @@ const suites: Record<string, { run: (args: string[]) => Promise<void>; about: st
     run: runSoak,
     about:
       'thousands of calls, leaks, and what a kill -9 leaves [--direct-calls 10000] [--stdio-calls 500] [--stdio-tool SciCalculator] [--stdio-arguments <json>] [--stdio-expect 2] [--plugin-dirs <dirs>] [--ours "<command>"]',
+  },
+  day: {
+    run: runDay,
+    about:
+      'a day of stdio calls in some minutes, with faults [--worker-calls 100000] [--oneshot-calls 2000] [--ours "<command>"]',
   },
 };
 

@@ -1,11 +1,12 @@
 import type { Limits } from '../../../src/lib/limits.ts';
 import type { Logger } from '../../../src/ports/logger.ts';
 import type { PluginLocation } from '../../../src/ports/transport.ts';
+import { concurrencyOf } from '../../../src/transport/concurrency-of.ts';
 import { createRecentPeak, type RecentPeak } from '../../../src/transport/stdio/recent-peak.ts';
 import type { OneshotProcess } from './oneshot-process.ts';
 
 export type StandbyPoolOptions = {
-  readonly limits: Pick<Limits, 'standbyProcesses' | 'standbyIdleMs'>;
+  readonly limits: Limits;
   readonly logger: Logger;
   /** Starts a process of the plugin that waits for its call. */
   start(plugin: PluginLocation): Promise<OneshotProcess>;
@@ -33,9 +34,15 @@ const REPLACE_AFTER_MS = 100;
 /** A plugin whose waiting processes end by themselves this many times in a row does not wait for calls. */
 const DEATHS_IN_A_ROW = 3;
 
+/** Milliseconds of waiting after which a process has shown that its plugin can wait. */
+const PROVEN_AFTER_MS = 1_000;
+
 type Shelf = {
-  readonly idle: Set<OneshotProcess>;
+  /** Who waits, longest first, and since when. */
+  readonly idle: Map<OneshotProcess, number>;
   readonly peak: RecentPeak;
+  /** Calls that take the next process that has been started, rather than starting one more. */
+  readonly takers: { resolve(process: OneshotProcess): void; reject(error: unknown): void }[];
   inUse: number;
   starting: number;
   deaths: number;
@@ -45,7 +52,7 @@ type Shelf = {
 
 export const createStandbyPool = ({ limits, logger, start }: StandbyPoolOptions): StandbyPool => {
   const shelves = new Map<PluginLocation, Shelf>();
-  /** Who waits, longest first. */
+  /** Who waits, of all plugins, longest first. */
   const waiting = new Map<OneshotProcess, Shelf>();
   let isClosed = false;
 
@@ -53,7 +60,8 @@ export const createStandbyPool = ({ limits, logger, start }: StandbyPoolOptions)
     let shelf = shelves.get(plugin);
     if (shelf === undefined) {
       shelf = {
-        idle: new Set(),
+        idle: new Map(),
+        takers: [],
         peak: createRecentPeak(limits.standbyIdleMs),
         inUse: 0,
         starting: 0,
@@ -79,15 +87,29 @@ export const createStandbyPool = ({ limits, logger, start }: StandbyPoolOptions)
   const mayWait = (plugin: PluginLocation, shelf: Shelf): boolean =>
     !isClosed && !shelf.isRetired && shelf.deaths < DEATHS_IN_A_ROW && plugin.manifest.communication.standby;
 
+  /** How many may wait now. A tool never has more processes than calls that it may serve at once. */
+  const wanted = (plugin: PluginLocation, shelf: Shelf): number =>
+    Math.max(
+      0,
+      Math.min(
+        shelf.peak.at(performance.now()),
+        limits.standbyProcesses,
+        concurrencyOf(plugin.manifest, limits) - shelf.inUse,
+      ),
+    );
+
   const refill = async (plugin: PluginLocation, shelf: Shelf): Promise<void> => {
-    const wanted = Math.min(shelf.peak.at(performance.now()), limits.standbyProcesses);
-    for (const surplus of [...shelf.idle].slice(wanted)) dismiss(surplus);
-    while (mayWait(plugin, shelf) && shelf.idle.size + shelf.starting < wanted) {
+    for (const surplus of [...shelf.idle.keys()].slice(wanted(plugin, shelf))) dismiss(surplus);
+    while (mayWait(plugin, shelf) && shelf.idle.size + shelf.starting < wanted(plugin, shelf)) {
       shelf.starting += 1;
       try {
-        shelve(plugin, shelf, await start(plugin));
-      } catch {
-        // What keeps it from starting is told to the next call.
+        const fresh = await start(plugin);
+        const taker = shelf.takers.shift();
+        if (taker === undefined) shelve(plugin, shelf, fresh);
+        else taker.resolve(fresh);
+      } catch (error) {
+        // What keeps it from starting is told to the call that waits for it, or to the next one.
+        shelf.takers.shift()?.reject(error);
         return;
       } finally {
         shelf.starting -= 1;
@@ -100,25 +122,28 @@ export const createStandbyPool = ({ limits, logger, start }: StandbyPoolOptions)
       void process.child.stop();
       return;
     }
-    shelf.idle.add(process);
+    shelf.idle.set(process, performance.now());
     waiting.set(process, shelf);
     const [longest] = waiting.keys();
     if (waiting.size > limits.standbyProcesses && longest !== undefined) dismiss(longest);
-    const noteDeath = () => {
+    const onExit = () => {
       if (!waiting.has(process)) return;
       remove(process);
-      // Not replaced before the next call: a plugin that cannot wait would be started for ever.
-      shelf.deaths += 1;
-      const { name } = plugin.manifest;
-      logger.info('stdio.standby-ended', { toolName: name, deathsInARow: shelf.deaths });
+      noteDeath(plugin, shelf);
     };
-    process.child.exited.then(noteDeath, noteDeath);
+    process.child.exited.then(onExit, onExit);
+  };
+
+  /** It is not replaced before the next call: a plugin that cannot wait would be started for ever. */
+  const noteDeath = (plugin: PluginLocation, shelf: Shelf): void => {
+    shelf.deaths += 1;
+    logger.info('stdio.standby-ended', { toolName: plugin.manifest.name, deathsInARow: shelf.deaths });
   };
 
   const evictLater = (shelf: Shelf): void => {
     clearTimeout(shelf.eviction);
     shelf.eviction = setTimeout(() => {
-      for (const process of shelf.idle) dismiss(process);
+      for (const process of shelf.idle.keys()) dismiss(process);
     }, limits.standbyIdleMs);
     shelf.eviction.unref();
   };
@@ -129,12 +154,20 @@ export const createStandbyPool = ({ limits, logger, start }: StandbyPoolOptions)
       shelf.inUse += 1;
       shelf.peak.record(shelf.inUse, performance.now());
       evictLater(shelf);
-      const ready = [...shelf.idle].find(({ child }) => !child.hasExited);
-      if (ready === undefined) return await start(plugin);
-      remove(ready);
-      shelf.deaths = 0;
-      setTimeout(() => void refill(plugin, shelf), REPLACE_AFTER_MS).unref();
-      return ready;
+      for (const [ready, since] of shelf.idle) {
+        remove(ready);
+        // The news that it has ended may be under way.
+        await new Promise(setImmediate);
+        if (ready.child.hasExited) {
+          noteDeath(plugin, shelf);
+          continue;
+        }
+        if (performance.now() - since > PROVEN_AFTER_MS) shelf.deaths = 0;
+        setTimeout(() => void refill(plugin, shelf), REPLACE_AFTER_MS).unref();
+        return ready;
+      }
+      if (shelf.starting <= shelf.takers.length) return await start(plugin);
+      return await new Promise((resolve, reject) => shelf.takers.push({ resolve, reject }));
     },
     finished: (plugin) => {
       const shelf = shelfOf(plugin);
@@ -147,7 +180,7 @@ export const createStandbyPool = ({ limits, logger, start }: StandbyPoolOptions)
       if (shelf === undefined) return;
       shelf.isRetired = true;
       clearTimeout(shelf.eviction);
-      for (const process of shelf.idle) dismiss(process);
+      for (const process of shelf.idle.keys()) dismiss(process);
       if (shelf.inUse === 0) shelves.delete(plugin);
     },
     close: () => {

@@ -57,6 +57,19 @@ describe('after the first call of a tool', () => {
     await until('no more than the limit wait', () => pids('Tells').length + pids('Echo').length === 4);
   });
 
+  it('a tool that serves one call at a time never has two processes', async () => {
+    await open([shell('Alone', `read -r line; sleep 0.5; ${TELLS.replace('read -r line; ', '')}`, { concurrency: 1 })]);
+    const groups = () => new Set(processesWith(`${host.dataDirectory}/plugins/Alone`).map(({ group }) => group)).size;
+    let most = 0;
+    const watch = setInterval(() => {
+      most = Math.max(most, groups());
+    }, 10);
+    const results = await Promise.all([host.call('Alone'), host.call('Alone'), host.call('Alone')]);
+    clearInterval(watch);
+    expect(results.map(verdictOf)).toEqual([SUCCESS, SUCCESS, SUCCESS]);
+    expect(most).toBe(1);
+  });
+
   it('nobody waits when nobody calls', async () => {
     await open([shell('Tells', TELLS)], { standbyIdleMs: 300 });
     await host.call('Tells');
