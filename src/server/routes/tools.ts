@@ -16,8 +16,11 @@ export const ToolsQuery = z.strictObject({
 
 /** What can be called, by whom it is asked. */
 export const toolRoutes = ({ registry }: Pick<AppDependencies, 'registry'>) => {
-  const unknownTool = (c: Context<AppEnvironment>, name: string) =>
-    problem(c, { status: 404, code: 'TOOL_NOT_FOUND', detail: unknownToolMessage(name, registry).message });
+  const unknownTool = (c: Context<AppEnvironment>, name: string) => {
+    const isOffered = (other: string) => mayUseTool(c.get('identity'), other);
+    const { message } = unknownToolMessage(name, registry, isOffered);
+    return problem(c, { status: 404, code: 'TOOL_NOT_FOUND', detail: message });
+  };
 
   const visible = (c: Context<AppEnvironment>, name: string) => {
     const plugin = registry.get(name);

@@ -143,6 +143,17 @@ describe('tools', () => {
     expect((await parts.send('/v1/tools/Sample/commands/Run/ports', { as: 'limited' })).status).toBe(404);
   });
 
+  it('are not named to a key that may not use them', async () => {
+    for (const name of ['Sample', 'Smaple', 'Broken']) {
+      expect(await json(await parts.send(`/v1/tools/${name}`, { as: 'limited' }))).toMatchObject({
+        detail: `there is no tool "${name}"; the list of tools (vcp tools, GET /v1/tools) has the names`,
+      });
+    }
+    expect(await json(await parts.send('/v1/tools/Othr', { as: 'limited' }))).toMatchObject({
+      detail: 'there is no tool "Othr"; did you mean "Other"?',
+    });
+  });
+
   it('that were refused are for operators to see', async () => {
     expect(await json(await parts.send('/v1/tools?include=refused', { as: 'operator' }))).toHaveProperty(
       'refused.0.name',
