@@ -1,20 +1,20 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { link, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeDirectory } from '../fs/make-directory.ts';
-import type { Authenticator, Identity, Role } from '../../src/ports/authenticator.ts';
-
-const ALL_ROLES: readonly Role[] = ['human', 'workflow', 'ai', 'bridge', 'node', 'operator', 'admin'];
 
 /** The name of the file in the data directory that holds the generated key. */
 export const KEY_FILE = 'api-key';
+
+/** A new key: 256 random bits, so that its hash alone protects it. */
+export const makeApiKey = (): string => `vcp_${randomBytes(32).toString('base64url')}`;
 
 /** The configured key, or the one that the first start made and every later one reads. Only its owner may read the file. */
 export const obtainApiKey = async (configured: string | undefined, dataDirectory: string): Promise<string> => {
   if (configured !== undefined) return configured;
   await makeDirectory(dataDirectory, 0o700);
   const path = join(dataDirectory, KEY_FILE);
-  const fresh = `vcp_${randomBytes(32).toString('base64url')}`;
+  const fresh = makeApiKey();
   const written = `${path}.${randomBytes(8).toString('hex')}`;
   try {
     const file = await open(written, 'wx', 0o600);
@@ -36,12 +36,3 @@ export const obtainApiKey = async (configured: string | undefined, dataDirectory
   if (kept.length < 16) throw new Error(`${path} holds no usable key; delete the file to have a new one made`);
   return kept;
 };
-
-/** One key that may do everything. Hashes of equal length are compared, so the time tells nothing about the key. */
-export const createSingleKeyAuthenticator = (key: string): Authenticator => {
-  const expected = sha256(key);
-  const identity: Identity = { id: 'key_default', name: 'default', roles: new Set(ALL_ROLES), tools: null };
-  return { authenticate: (given) => (timingSafeEqual(sha256(given), expected) ? identity : null) };
-};
-
-const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');

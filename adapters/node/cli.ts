@@ -5,6 +5,7 @@ import { ResultView } from '../../src/protocol/invocation.ts';
 import { callCommand } from './cli/call.ts';
 import { configCommand } from './cli/config.ts';
 import { EXIT, exitCodeOf, explain } from './cli/exit.ts';
+import { addKeysCommands } from './cli/keys.ts';
 import { resultsCommand } from './cli/results.ts';
 import { schemaCommand } from './cli/schema.ts';
 import { serveCommand } from './cli/serve.ts';
@@ -54,6 +55,8 @@ onServer(program.command('results').description('print a stored result, or a par
   .option('--offset <n>', 'first item or character of the part')
   .option('--limit <n>', 'most items or characters of the part')
   .action(resultsCommand);
+
+addKeysCommands(program);
 
 program
   .command('config')

@@ -17,9 +17,11 @@ import { createLocalFiles } from '../fs/local-files.ts';
 import { makeDirectory } from '../fs/make-directory.ts';
 import { createSqlCallStore } from '../sql/sql-call-store.ts';
 import { openSqliteDatabase } from '../sqlite/sqlite-database.ts';
-import { createSingleKeyAuthenticator, KEY_FILE, obtainApiKey } from './api-key.ts';
+import { KEY_FILE, obtainApiKey } from './api-key.ts';
 import { createCallWorkspace } from './call-workspace.ts';
 import { entryPointFault } from './entry-point-fault.ts';
+import { createKeysAuthenticator } from './keys-authenticator.ts';
+import { keysFileOf, openKeysFile } from './keys-file.ts';
 import { createModuleLoader, moduleRefusal, type ModuleTrust } from './module-loader.ts';
 import { nodeConnections } from './node-connections.ts';
 import { readPluginConfiguration } from './plugin-configuration.ts';
@@ -31,6 +33,8 @@ export type RunningServer = {
   /** Where it listens, such as `http://127.0.0.1:6005`. */
   readonly url: string;
   readonly apiKey: string;
+  /** Whether that key opens the server; an operator may have switched it off in the keys file. */
+  readonly opensWithApiKey: boolean;
   readonly registry: ToolRegistry;
   /** Takes no new calls, lets running ones end within the configured time, then ends them and closes the stores. */
   close(): Promise<void>;
@@ -57,10 +61,13 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
   // Results are their owners' business: no other user of the machine reads them.
   await makeDirectory(dataDirectory, 0o700);
   await makeDirectory(pluginDataRoot, 0o700);
+  const clock = { now: () => Date.now(), monotonic: () => performance.now() };
   const apiKey = await obtainApiKey(configuration.VCP_API_KEY, dataDirectory);
+  const keysFile = keysFileOf(configuration);
+  const isExpected = configuration.VCP_API_KEYS_FILE !== undefined;
+  const keys = openKeysFile({ path: keysFile, isExpected, limits, clock, logger });
   const database = await openSqliteDatabase(resolve(dataDirectory, 'vcp.sqlite'));
 
-  const clock = { now: () => Date.now(), monotonic: () => performance.now() };
   const ids = createUlidIds(clock.now);
   const calls = createSqlCallStore(database.db, database.writer);
   const blobs = await createFsResourceStore(resolve(dataDirectory, 'resources'));
@@ -79,7 +86,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
 
   let publicUrl = configuration.VCP_PUBLIC_URL?.replace(/\/$/, '') ?? '';
   let isReady = true;
-  const knownPaths = [...ownPaths(dataDirectory), root, ...plugins.directories];
+  const knownPaths = [...ownPaths(dataDirectory), keysFile, root, ...plugins.directories];
   const runtime = createToolRuntime({
     registry,
     transports: { stdio, direct: createDirectTransport(createModuleLoader(trust), limits) },
@@ -107,7 +114,8 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     registry,
     calls,
     blobs,
-    authenticator: createSingleKeyAuthenticator(apiKey),
+    authenticator: createKeysAuthenticator(apiKey, keys, clock),
+    clock,
     ids,
     logger,
     limits,
@@ -126,6 +134,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
   return {
     url,
     apiKey,
+    opensWithApiKey: keys.current().defaultKey,
     registry,
     close: async () => {
       isReady = false;
@@ -142,6 +151,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
       clearInterval(idle);
       clearTimeout(patience);
       clearTimeout(force);
+      keys.close();
       await stdio.close?.();
       await database.close();
     },

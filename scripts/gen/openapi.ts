@@ -21,6 +21,25 @@ type Operation = {
   readonly problems: readonly number[];
 };
 
+/** What answers to keys with a rate limit carry, and `Retry-After`, which says after a 429 when to come again. */
+const RATE_HEADERS: Readonly<Record<string, object>> = {
+  'RateLimit-Policy': {
+    description: 'The limits: `q` requests in `w` seconds, of the key and, on a call, of the tool.',
+    schema: { type: 'string', examples: ['"key";q=60;w=60, "tool";q=10;w=60'] },
+  },
+  RateLimit: {
+    description: 'Where they stand: `r` requests remain, and in `t` seconds there is one more.',
+    schema: { type: 'string', examples: ['"key";r=59;t=1, "tool";r=9;t=6'] },
+  },
+  'RateLimit-Limit': { description: 'Requests of the limit with the least left.', schema: { type: 'integer' } },
+  'RateLimit-Remaining': { description: 'What is left of it.', schema: { type: 'integer' } },
+  'RateLimit-Reset': { description: 'Seconds until there is one more.', schema: { type: 'integer' } },
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
+};
+
+const headerRefs = (names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
 type Answer = { readonly description: string; readonly content: Readonly<Record<string, object>> };
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
@@ -172,6 +191,7 @@ export const buildOpenApiDocument = (version: string): object => ({
   info: { title: 'vcp-runtime', version, license: { name: 'MIT', identifier: 'MIT' } },
   paths: pathsOf(OPERATIONS),
   components: {
+    headers: RATE_HEADERS,
     securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
     schemas: componentSchemas(),
   },
@@ -197,11 +217,23 @@ const describe = (operation: Operation): object => {
   const parameters = [...inPath, ...inQuery];
   const content = (types: Readonly<Record<string, object>>) =>
     Object.fromEntries(Object.entries(types).map(([type, schema]) => [type, { schema }]));
-  const answer = (given: Answer) => ({ description: given.description, content: content(given.content) });
+  // Who needs a key may have a limited one, and may send a wrong one once too often.
+  const isLimited = operation.open !== true;
+  const rateFields = Object.keys(RATE_HEADERS).filter((name) => name !== 'Retry-After');
+  const answer = (given: Answer) => ({
+    description: given.description,
+    ...(isLimited ? { headers: headerRefs(rateFields) } : {}),
+    content: content(given.content),
+  });
   const failure = (status: number) => [
     String(status),
-    { description: 'A problem (RFC 9457).', content: { 'application/problem+json': { schema: ref('Problem') } } },
+    {
+      description: 'A problem (RFC 9457).',
+      ...(status === 429 ? { headers: headerRefs(Object.keys(RATE_HEADERS)) } : {}),
+      content: { 'application/problem+json': { schema: ref('Problem') } },
+    },
   ];
+  const problems = isLimited ? [...operation.problems, 429] : operation.problems;
   return {
     operationId: operation.operationId,
     summary: operation.summary,
@@ -211,7 +243,7 @@ const describe = (operation: Operation): object => {
     responses: {
       200: answer(operation.answer),
       ...Object.fromEntries(Object.entries(operation.others ?? {}).map(([status, other]) => [status, answer(other)])),
-      ...Object.fromEntries(operation.problems.map(failure)),
+      ...Object.fromEntries(problems.map(failure)),
     },
   };
 };

@@ -44,6 +44,11 @@ export const LIMITS = {
   resourceBytesPerResult: { value: 256 * 1024 * 1024, meaning: 'Bytes of all resources of one result.' },
   manifestBytes: { value: 1024 * 1024, meaning: 'Bytes of JSON that one manifest may have.' },
   reportedIssues: { value: 16, meaning: 'Problems that are listed before the rest is only counted.' },
+  keysFileBytes: { value: 1024 * 1024, meaning: 'Bytes of the file of API keys.' },
+  freeWrongKeys: { value: 10, meaning: 'Wrong keys that an address may send before each further one costs it a wait.' },
+  wrongKeyDelayMs: { value: 300_000, meaning: 'Milliseconds that an address waits at most after a wrong key.' },
+  trackedAddresses: { value: 10_000, meaning: 'Addresses whose wrong keys are remembered at once.' },
+  trackedRates: { value: 100_000, meaning: 'Rate limits whose use is remembered at once.' },
   auditDataCharacters: { value: 8 * 1024, meaning: 'Characters of redacted data that an audit record keeps.' },
 } as const satisfies Record<string, { readonly value: number; readonly meaning: string }>;
 

@@ -1,4 +1,5 @@
 export * from './ai-advice.ts';
+export * from './api-keys.ts';
 export * from './bridge-envelope.ts';
 export * from './callback.ts';
 export * from './canonical-tool-result.ts';

@@ -1,14 +1,23 @@
 import type { Identity, Authenticator } from '../ports/authenticator.ts';
 import type { CallStore } from '../ports/call-store.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { IdSource } from '../ports/id-source.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { ResourceStore } from '../ports/resource-store.ts';
 import type { Limits } from '../lib/limits.ts';
 import type { ToolRegistry } from '../registry/tool-registry.ts';
 import type { ToolRuntime } from '../runtime/tool-runtime.ts';
+import type { CountedRate } from './rate-limit-fields.ts';
 
 /** What a request carries through the middleware. */
-export type AppEnvironment = { Variables: { requestId: string; identity: Identity } };
+export type AppEnvironment = {
+  Variables: {
+    requestId: string;
+    identity: Identity;
+    /** The rates that the request was counted against so far. */
+    countedRates?: readonly CountedRate[];
+  };
+};
 
 /** Documents that the server hands out as they are: generated at build time, read at start. */
 export type ServerDocuments = {
@@ -30,6 +39,7 @@ export type AppDependencies = {
   readonly calls: CallStore;
   readonly blobs: ResourceStore;
   readonly authenticator: Authenticator;
+  readonly clock: Clock;
   readonly ids: IdSource;
   readonly logger: Logger;
   readonly limits: Limits;

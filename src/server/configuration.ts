@@ -38,6 +38,10 @@ export const Configuration = z.object({
       'The bearer key, at least 16 characters. Without it, one is made at the first start and kept in the data directory.',
     secret: true,
   }),
+  VCP_API_KEYS_FILE: z.string().min(1).optional().meta({
+    description:
+      'File of further keys, with roles, tools and rate limits; `vcp keys` writes it. Without it, `keys.json` in the data directory when it is there.',
+  }),
   VCP_PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })
     .optional()

@@ -4,7 +4,9 @@ import type { AppDependencies, AppEnvironment } from './app-environment.ts';
 import { bearerAuth } from './middleware/bearer-auth.ts';
 import { limitedBody } from './middleware/limited-body.ts';
 import { requestId } from './middleware/request-id.ts';
+import { withinRate } from './middleware/within-rate.ts';
 import { problem } from './problem.ts';
+import { createRateGate } from './rate-gate.ts';
 import { healthRoutes } from './routes/health.ts';
 import { humanToolRoutes } from './routes/human-tool.ts';
 import { recordRoutes } from './routes/records.ts';
@@ -15,12 +17,11 @@ import { toolRoutes } from './routes/tools.ts';
 
 /** The HTTP surface on any runtime that speaks `fetch`. Everything it needs is handed in. */
 export const createApp = (dependencies: AppDependencies) => {
-  const { limits, logger, ids, documents, corsOrigins } = dependencies;
+  const { limits, logger, ids, clock, documents, corsOrigins } = dependencies;
   const app = new Hono<AppEnvironment>();
 
   app.use(requestId(ids));
-  if (corsOrigins.length > 0)
-    app.use(cors({ origin: [...corsOrigins], exposeHeaders: ['x-request-id', 'etag', 'content-range'] }));
+  if (corsOrigins.length > 0) app.use(cors({ origin: [...corsOrigins], exposeHeaders: EXPOSED_HEADERS }));
   app.onError((error, c) => {
     if (c.req.raw.signal.aborted && isBrokenBody(error)) {
       // The client hung up while its request was read: no fault of ours, and nobody is there to read the answer.
@@ -51,17 +52,31 @@ export const createApp = (dependencies: AppDependencies) => {
   app.route('/', schemaRoutes(documents));
 
   // Who asks comes before what is asked: no body of a stranger's is read.
-  const authenticated = bearerAuth(dependencies.authenticator);
-  app.use('/v1/*', authenticated, limitedBody(limits.requestBodyBytes));
-  app.get('/openapi.json', authenticated, (c) => c.json(documents.openapi as object));
+  const rates = createRateGate(clock, limits);
+  const admitted = [bearerAuth(dependencies), withinRate(rates)] as const;
+  app.use('/v1/*', ...admitted, limitedBody(limits.requestBodyBytes));
+  app.get('/openapi.json', ...admitted, (c) => c.json(documents.openapi as object));
   app.route('/', toolRoutes(dependencies));
-  app.route('/', humanToolRoutes(dependencies));
+  app.route('/', humanToolRoutes({ ...dependencies, rates }));
   app.route('/', resultRoutes(dependencies));
   app.route('/', recordRoutes(dependencies));
   app.route('/', resourceRoutes(dependencies));
   refuseOtherMethods(app);
   return app;
 };
+
+/** What pages of other origins may read beside the headers that all may. */
+const EXPOSED_HEADERS = [
+  'x-request-id',
+  'etag',
+  'content-range',
+  'retry-after',
+  'ratelimit-policy',
+  'ratelimit',
+  'ratelimit-limit',
+  'ratelimit-remaining',
+  'ratelimit-reset',
+];
 
 /** RFC 9110 §15.5.6: a path that is there for other methods says which. Registered last, so that it is asked last. */
 const refuseOtherMethods = (app: Hono<AppEnvironment>): void => {

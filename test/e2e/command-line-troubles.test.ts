@@ -38,6 +38,7 @@ describe('a server that cannot answer ends with 3, and says why on stderr', () =
 
   it.each<[string, RequestListener, string]>([
     ['a 500', (_, response) => response.writeHead(500).end(problem(500)), 'out of order: 500'],
+    ['a 429', (_, response) => response.writeHead(429).end(problem(429)), 'out of order: 429'],
     ['a 503', (_, response) => response.writeHead(503).end(problem(503)), 'out of order: 503'],
     ['a 502 of a proxy', (_, response) => response.writeHead(502).end('<html>Bad gateway</html>'), '502'],
     ['a connection that breaks off', (request) => request.socket.destroy(), ''],

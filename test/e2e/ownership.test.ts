@@ -41,6 +41,7 @@ beforeAll(async () => {
   const app = createApp({
     ...host,
     authenticator,
+    clock: { now: () => Date.now(), monotonic: () => performance.now() },
     logger: { debug: silent, info: silent, warn: silent, error: silent },
     documents: { openapi: {}, schemas: new Map() },
     version: '0.0.0',

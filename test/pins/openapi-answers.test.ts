@@ -18,7 +18,9 @@ type Operation = {
   readonly operationId: string;
   readonly parameters?: readonly Parameter[];
   readonly security: readonly object[];
-  readonly responses: Readonly<Record<string, { readonly content: Readonly<Record<string, Media>> }>>;
+  readonly responses: Readonly<
+    Record<string, { readonly headers?: object; readonly content: Readonly<Record<string, Media>> }>
+  >;
 };
 type Document = { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> };
 
@@ -104,6 +106,9 @@ const asked = ({ id, recordId, resourceId }: Awaited<ReturnType<typeof used>>): 
   ['callTool', call, 400, post('no block', 'text/plain')],
   ['callTool', call, 400, post('{"tool":"Sample"}', 'application/json', { 'idempotency-key': 'k' })],
   ['callTool', call, 403, { ...post('{"tool":"Sample"}'), as: 'limited' }],
+  ['callTool', call, 200, { ...post('{"tool":"Sample"}'), as: 'careful' }],
+  ['callTool', call, 200, { ...post('{"tool":"Sample"}'), as: 'careful' }],
+  ['callTool', call, 429, { ...post('{"tool":"Sample"}'), as: 'careful' }],
   ['callTool', call, 413, post('x'.repeat(10_001), 'application/json', { 'content-length': '10001' })],
   ['callTool', call, 415, post('x', 'text/html')],
   ['getResult', `/v1/results/${id}?pointer=/data/text&limit=1`, 200],
@@ -151,6 +156,30 @@ describe('the OpenAPI document', () => {
       expect([id, response.status === 401]).toEqual([id, !isOpen]);
       if (!isOpen) expect(await faultsOf(id, response)).toEqual([]);
     }
+  });
+
+  it('describes, for every operation that needs a key, the refusal of one that is used up, and its fields', async () => {
+    const { send } = app();
+    for (let request = 0; request < 3; request += 1) await send('/v1/tools', { as: 'slow' });
+    let refused = 0;
+    for (const [id, { route, method, operation }] of operations) {
+      if (operation.security.length === 0) continue;
+      const response = await send(route.replaceAll(/\{\w+\}/g, 'x'), { method: method.toUpperCase(), as: 'slow' });
+      const fields = Object.keys(operation.responses['429']?.headers ?? {});
+      expect([id, response.status, fields.filter((name) => !response.headers.has(name))]).toEqual([id, 429, []]);
+      expect(fields).toContain('Retry-After');
+      expect(await faultsOf(id, response)).toEqual([]);
+      refused += 1;
+    }
+    expect(refused).toBeGreaterThan(5);
+  });
+
+  it('describes the fields that tell a limited key where it stands', async () => {
+    const { send } = app();
+    const fields = Object.keys(operationOf('listTools').responses['200']?.headers ?? {});
+    const { headers } = await send('/v1/tools', { as: 'slow' });
+    expect(fields).toHaveLength(5);
+    expect(fields.filter((name) => !headers.has(name))).toEqual([]);
   });
 
   it('notices an answer that it does not describe', async () => {

@@ -68,6 +68,7 @@ describe('the published schemas', () => {
     expect(readdirSync(resolve(import.meta.dirname, '../../schemas/1.0')).toSorted()).toEqual([
       'actor.schema.json',
       'ai-advice.schema.json',
+      'api-keys.schema.json',
       'bridge-envelope.schema.json',
       'callback.schema.json',
       'cancel-frame.schema.json',
@@ -104,6 +105,7 @@ describe('the configuration', () => {
   it('has these variables', () => {
     expect(Object.keys(Configuration.shape).toSorted()).toEqual([
       'VCP_API_KEY',
+      'VCP_API_KEYS_FILE',
       'VCP_CORS_ORIGINS',
       'VCP_DATA_DIR',
       'VCP_HOST',
@@ -138,6 +140,11 @@ describe('the configuration', () => {
       VCP_LIMIT_RESOURCE_BYTES_PER_RESULT: 268_435_456,
       VCP_LIMIT_MANIFEST_BYTES: 1_048_576,
       VCP_LIMIT_REPORTED_ISSUES: 16,
+      VCP_LIMIT_KEYS_FILE_BYTES: 1_048_576,
+      VCP_LIMIT_FREE_WRONG_KEYS: 10,
+      VCP_LIMIT_WRONG_KEY_DELAY_MS: 300_000,
+      VCP_LIMIT_TRACKED_ADDRESSES: 10_000,
+      VCP_LIMIT_TRACKED_RATES: 100_000,
       VCP_LIMIT_AUDIT_DATA_CHARACTERS: 8_192,
     });
   });

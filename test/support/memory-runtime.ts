@@ -5,7 +5,7 @@ import { DEFAULT_LIMITS, type Limits } from '../../src/lib/limits.ts';
 import { createUlidIds } from '../../src/lib/ulid-ids.ts';
 import type { CallStore } from '../../src/ports/call-store.ts';
 import type { CallWorkspace } from '../../src/ports/call-workspace.ts';
-import type { Identity, Role } from '../../src/ports/authenticator.ts';
+import type { Identity, IdentityRateLimits, Role } from '../../src/ports/authenticator.ts';
 import type { LogFields, Logger } from '../../src/ports/logger.ts';
 import type { ResourceStore } from '../../src/ports/resource-store.ts';
 import type { TransportAdapter, TransportCall } from '../../src/ports/transport.ts';
@@ -118,19 +118,31 @@ export const callSample = (
     ...(more.options === undefined ? {} : { options: more.options }),
   });
 
-const identity = (id: string, roles: readonly Role[], tools: readonly string[] | null = null): Identity => ({
+const identity = (
+  id: string,
+  roles: readonly Role[],
+  tools: readonly string[] | null = null,
+  rateLimits?: IdentityRateLimits,
+): Identity => ({
   id,
   name: id,
   roles: new Set(roles),
   tools: tools === null ? null : new Set(tools),
+  ...(rateLimits === undefined ? {} : { rateLimits }),
 });
 
-/** Keys of the test server: two people, an operator, and one who may use only the tool `Other`. */
+/** Keys of the test server: two people, an operator, one who may use only the tool `Other`, a node, and limited ones. */
 const KEYS: Readonly<Record<string, Identity>> = {
   'key-of-alice': identity('alice', ['human']),
   'key-of-bob': identity('bob', ['human']),
   'key-of-operator': identity('operator', ['operator']),
   'key-of-limited': identity('limited', ['human'], ['Other']),
+  'key-of-node': identity('node', ['node']),
+  'key-of-slow': identity('slow', ['human'], null, { all: { requests: 3, windowSeconds: 60 }, tools: new Map() }),
+  'key-of-careful': identity('careful', ['human'], null, {
+    all: { requests: 10, windowSeconds: 60 },
+    tools: new Map([['Sample', { requests: 2, windowSeconds: 60 }]]),
+  }),
 };
 
 export type MemoryApp = MemoryRuntime & {
@@ -151,6 +163,7 @@ export const createMemoryApp = (
     calls: parts.calls,
     blobs: parts.blobs,
     authenticator: { authenticate: (key) => (Object.hasOwn(KEYS, key) ? (KEYS[key] as Identity) : null) },
+    clock: { now: () => Date.now(), monotonic: () => performance.now() },
     ids: parts.ids,
     logger: parts.logger,
     limits: parts.limits,

@@ -24,6 +24,15 @@ const without = (value: Record<string, unknown>, field: string): Record<string, 
   return rest;
 };
 
+const apiKey = {
+  id: 'key_ci-2',
+  name: 'ci',
+  sha256: 'ab'.repeat(32),
+  roles: ['human', 'ai'],
+  createdAt: '2026-11-30T12:00:00.000Z',
+};
+const rate = { requests: 60, windowSeconds: 60 };
+
 const port = { pointer: '/a', type: 'string', required: true, title: null };
 const tool = {
   name: 'Sample',
@@ -67,6 +76,31 @@ export const SCHEMA_SAMPLES: Readonly<Record<string, SchemaSamples>> = {
       { intent: 'relay', message: 'x'.repeat(4_001) },
       { intent: 'relay', resourceIds: [''] },
       { intent: 'relay', html: '' },
+    ],
+  },
+  'api-keys': {
+    good: [
+      { version: 1, keys: [] },
+      { $schema: 'urn:vcp:schema:1.0:api-keys', version: 1, defaultKey: false, keys: [apiKey] },
+      { version: 1, keys: [{ ...apiKey, tools: ['Sample', '天气'], rateLimit: rate, toolRateLimits: { 天气: rate } }] },
+      { version: 1, keys: [{ ...apiKey, expiresAt: '2026-12-31T00:00:00+01:00', revokedAt: '2026-12-01T00:00:00Z' }] },
+    ],
+    bad: [
+      {},
+      { version: 2, keys: [] },
+      { version: 1, keys: [], more: true },
+      { version: 1, keys: [{ ...apiKey, key: 'vcp_x' }] },
+      { version: 1, keys: [{ ...apiKey, id: 'key_default' }] },
+      { version: 1, keys: [{ ...apiKey, id: 'ci' }] },
+      { version: 1, keys: [{ ...apiKey, sha256: 'AB'.repeat(32) }] },
+      { version: 1, keys: [{ ...apiKey, roles: [] }] },
+      { version: 1, keys: [{ ...apiKey, roles: ['root'] }] },
+      { version: 1, keys: [{ ...apiKey, tools: ['../x'] }] },
+      { version: 1, keys: [{ ...apiKey, rateLimit: { requests: 0, windowSeconds: 60 } }] },
+      { version: 1, keys: [{ ...apiKey, rateLimit: { requests: 1 } }] },
+      { version: 1, keys: [{ ...apiKey, toolRateLimits: { '../x': rate } }] },
+      { version: 1, keys: [{ ...apiKey, expiresAt: 'tomorrow' }] },
+      { version: 1, keys: [without(apiKey, 'createdAt')] },
     ],
   },
   'bridge-envelope': {

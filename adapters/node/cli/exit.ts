@@ -9,11 +9,14 @@ export class UsageError extends Error {
 }
 
 export const exitCodeOf = (error: unknown): number => {
-  if (error instanceof VcpUnreachable || (error instanceof VcpProblem && error.problem.status >= 500))
+  if (error instanceof VcpUnreachable || (error instanceof VcpProblem && isPassing(error.problem.status)))
     return EXIT.transport;
   if (error instanceof UsageError || error instanceof VcpProblem) return EXIT.usage;
   return EXIT.toolError;
 };
+
+/** Whether the same request may succeed later. */
+const isPassing = (status: number): boolean => status >= 500 || status === 429;
 
 /** What to tell the user: a sentence for what is expected, the stack for what is a bug. */
 export const explain = (error: unknown): string => {

@@ -5,6 +5,7 @@ import { describeFault } from '../../../src/lib/describe-fault.ts';
 import type { ToolRegistry } from '../../../src/registry/tool-registry.ts';
 import type { Configuration } from '../../../src/server/configuration.ts';
 import { KEY_FILE } from '../api-key.ts';
+import { KeysFileFault, keysFileOf } from '../keys-file.ts';
 import { createNodeLogger } from '../logger.ts';
 import { readConfiguration } from '../read-configuration.ts';
 import { serverRoot } from '../server-root.ts';
@@ -50,6 +51,8 @@ export const serveCommand = async (): Promise<void> => {
 };
 
 const startFault = (error: unknown, { VCP_HOST, VCP_PORT, VCP_DATA_DIR }: Configuration): string => {
+  if (error instanceof KeysFileFault)
+    return `${error.message}\n  mend it, or move it away to start with the default key alone`;
   const { code, path } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE') return `port ${VCP_PORT} of ${VCP_HOST} is in use; stop the other server, or set VCP_PORT`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return `this machine has no address ${VCP_HOST}; set VCP_HOST`;
@@ -82,8 +85,13 @@ const stopOnSignal = (server: RunningServer): void => {
   process.on('SIGTERM', stop);
 };
 
-const banner = ({ url, apiKey, registry }: RunningServer, configuration: Configuration): string => {
-  const { key, shown } = describeKey(apiKey, configuration);
+const banner = ({ url, apiKey, opensWithApiKey, registry }: RunningServer, configuration: Configuration): string => {
+  const { key, shown } = opensWithApiKey
+    ? describeKey(apiKey, configuration)
+    : {
+        key: '$KEY',
+        shown: `one of ${keysFileOf(configuration)}, in the variable KEY (the default key is switched off)`,
+      };
   const served = registry.list().map(({ manifest }) => manifest.name);
   const refused = registry.refused().length;
   return [

@@ -1,11 +1,51 @@
+import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
-import type { Authenticator } from '../../ports/authenticator.ts';
-import type { AppEnvironment } from '../app-environment.ts';
+import { addressGroup } from '../../lib/address-group.ts';
+import { createFailureDelay } from '../../lib/failure-delay.ts';
+import type { AppDependencies, AppEnvironment } from '../app-environment.ts';
 import { problem } from '../problem.ts';
+import { wholeSeconds } from '../rate-limit-fields.ts';
 
-/** RFC 6750. A request without a known key goes no further. */
-export const bearerAuth = (authenticator: Authenticator) =>
-  createMiddleware<AppEnvironment>(async (c, next) => {
+const FORMER = {
+  expired: 'this key has expired; ask the operator of this server for another',
+  revoked: 'this key has been revoked; ask the operator of this server for another',
+} as const;
+
+/**
+ * RFC 6750. A request without a known key goes no further. An address that sends many wrong keys is told to wait; a
+ * right key is never kept waiting, whatever else comes from its address (docs/decisions/0011).
+ */
+export const bearerAuth = ({
+  authenticator,
+  connections,
+  clock,
+  logger,
+  limits,
+}: Pick<AppDependencies, 'authenticator' | 'connections' | 'clock' | 'logger' | 'limits'>) => {
+  const wrongKeys = createFailureDelay({
+    free: limits.freeWrongKeys,
+    longestMs: limits.wrongKeyDelayMs,
+    capacity: limits.trackedAddresses,
+  });
+
+  const refuseWrongKey = (c: Context<AppEnvironment>): Response => {
+    const address = connections.clientAddress(c.env);
+    if (address === null) return unauthorized(c, 'the key is not known to this server');
+    const source = addressGroup(address);
+    const { waitMs, isNew, failures } = wrongKeys.fail(source, clock.monotonic());
+    if (waitMs === 0) return unauthorized(c, 'the key is not known to this server');
+    const seconds = wholeSeconds(waitMs);
+    // Once a wait, so that guessing cannot fill the log.
+    if (isNew) logger.warn('auth.wrong-keys', { address: source, failures, waitSeconds: seconds });
+    return problem(c, {
+      status: 429,
+      code: 'TOO_MANY_WRONG_KEYS',
+      detail: `the key is not known to this server, and many wrong ones have come from this address: wait ${seconds} s before you try another`,
+      headers: { 'retry-after': String(seconds) },
+    });
+  };
+
+  return createMiddleware<AppEnvironment>(async (c, next) => {
     const header = c.req.header('authorization');
     const key = header === undefined ? undefined : /^Bearer +(\S+) *$/i.exec(header)?.[1];
     if (key === undefined) {
@@ -16,15 +56,18 @@ export const bearerAuth = (authenticator: Authenticator) =>
         headers: { 'www-authenticate': 'Bearer realm="vcp"' },
       });
     }
-    const identity = await authenticator.authenticate(key);
-    if (identity === null) {
-      return problem(c, {
-        status: 401,
-        code: 'UNAUTHORIZED',
-        detail: 'the key is not known to this server',
-        headers: { 'www-authenticate': 'Bearer realm="vcp", error="invalid_token"' },
-      });
-    }
-    c.set('identity', identity);
+    const found = await authenticator.authenticate(key);
+    if (found === null) return refuseWrongKey(c);
+    if (typeof found === 'string') return unauthorized(c, FORMER[found]);
+    c.set('identity', found);
     return await next();
+  });
+};
+
+const unauthorized = (c: Context<AppEnvironment>, detail: string): Response =>
+  problem(c, {
+    status: 401,
+    code: 'UNAUTHORIZED',
+    detail,
+    headers: { 'www-authenticate': 'Bearer realm="vcp", error="invalid_token"' },
   });

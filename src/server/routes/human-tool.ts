@@ -6,10 +6,11 @@ import { HumanToolRequest, ResultView, type Actor, type InvocationOptions } from
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Warning } from '../../protocol/warning.ts';
 import { project } from '../../runtime/project.ts';
-import { mayUseTool } from '../access.ts';
+import { mayUseTool, refusalOfTool } from '../access.ts';
 import type { AppDependencies, AppEnvironment } from '../app-environment.ts';
 import { boundedJson, isJson, utf8Body, validated } from '../middleware/json-body.ts';
 import { problem } from '../problem.ts';
+import type { RateGate } from '../rate-gate.ts';
 
 /** The same for both forms of a call; in a JSON body `options` come before these. */
 export const CallQuery = z.strictObject({
@@ -27,7 +28,7 @@ export const CallQuery = z.strictObject({
  * `POST /v1/human/tool` (§9.1): JSON, or one TOOL_REQUEST block as `text/plain`. The answer to a call that reached the
  * runtime is 200 with a result in it, also when the tool failed.
  */
-export const humanToolRoutes = (dependencies: AppDependencies) =>
+export const humanToolRoutes = (dependencies: CallDependencies) =>
   new Hono<AppEnvironment>().post(
     '/v1/human/tool',
     validated('query', CallQuery),
@@ -52,19 +53,22 @@ export const humanToolRoutes = (dependencies: AppDependencies) =>
     },
   );
 
+type CallDependencies = AppDependencies & { readonly rates: RateGate };
+
 const isPlainText = (contentType: string | undefined): boolean =>
   contentType !== undefined && /^text\/plain\s*(;|$)/i.test(contentType.trim());
 
 const callFromText = async (
   c: Context<AppEnvironment>,
   options: z.infer<typeof CallQuery>,
-  dependencies: AppDependencies,
+  dependencies: CallDependencies,
 ): Promise<Response> => {
   const { registry } = dependencies;
+  const identity = c.get('identity');
   const read = readToolRequest(await c.req.text(), {
     findTool: (name) => {
       const plugin = registry.get(name);
-      if (plugin === null) return null;
+      if (plugin === null || !mayUseTool(identity, name)) return null;
       const commands = [...plugin.commands.values()].map(({ command }) => command);
       return { commandField: plugin.manifest.commandField, commands };
     },
@@ -111,7 +115,7 @@ const call = async (
   c: Context<AppEnvironment>,
   request: Call,
   { actor, warnings }: Spoken,
-  { runtime, connections, knownPaths, limits, isReady }: AppDependencies,
+  { runtime, connections, knownPaths, limits, isReady, rates }: CallDependencies,
 ): Promise<Response> => {
   const identity = c.get('identity');
   if (!isReady()) {
@@ -129,8 +133,10 @@ const call = async (
     return problem(c, { status: 400, code: 'IDEMPOTENCY_KEY_UNSUPPORTED', detail });
   }
   if (!mayUseTool(identity, request.tool)) {
-    return problem(c, { status: 403, code: 'FORBIDDEN', detail: `this key may not use the tool "${request.tool}"` });
+    return problem(c, { status: 403, code: 'FORBIDDEN', detail: refusalOfTool(identity, request.tool) });
   }
+  const refused = rates.refuseCall(c, request.tool);
+  if (refused !== null) return refused;
   const { view = 'canonical', ...options } = request.options;
   const signal = connections.clientGone(c.env);
   const result = await runtime.execute({

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import * as protocol from '../../../src/protocol/index.ts';
 import aiAdvice from '../../../schemas/1.0/ai-advice.schema.json' with { type: 'json' };
 import actor from '../../../schemas/1.0/actor.schema.json' with { type: 'json' };
+import apiKeys from '../../../schemas/1.0/api-keys.schema.json' with { type: 'json' };
 import bridgeEnvelope from '../../../schemas/1.0/bridge-envelope.schema.json' with { type: 'json' };
 import callback from '../../../schemas/1.0/callback.schema.json' with { type: 'json' };
 import cancelFrame from '../../../schemas/1.0/cancel-frame.schema.json' with { type: 'json' };
@@ -37,6 +38,7 @@ import { SCHEMA_SAMPLES } from '../../support/schema-samples.ts';
 const SCHEMAS: Record<string, readonly [schema: unknown, zod: z.ZodType]> = {
   actor: [actor, protocol.Actor],
   'ai-advice': [aiAdvice, protocol.AiAdvice],
+  'api-keys': [apiKeys, protocol.ApiKeysFile],
   'bridge-envelope': [bridgeEnvelope, protocol.BridgeEnvelope],
   callback: [callback, protocol.Callback],
   'cancel-frame': [cancelFrame, protocol.CancelFrame],
