@@ -1,4 +1,4 @@
-import { readFileSync, statSync, type BigIntStats } from 'node:fs';
+import { readFileSync, statSync, type Stats } from 'node:fs';
 import { formatBytes } from '../../src/lib/bytes.ts';
 
 export type FollowedText = {
@@ -21,15 +21,15 @@ const UNSETTLED_MS = 1_000;
  * of replacement, where a watcher sees some late and some not at all. `now` is the time since the epoch.
  */
 export const followTextFile = (path: string, maxBytes: number, now: () => number): FollowedFile => {
-  let seen: string | null = null;
+  // Undefined: whatever is there is to be read again.
+  let seen: Stats | null | undefined;
   let last: FollowedText | null = null;
   return {
     readChange: () => {
-      const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
-      const stamp = stampOf(stats);
-      if (stamp === seen) return null;
-      const found = { text: stats === undefined ? null : read(path, stats, maxBytes), mode: modeOf(stats) };
-      seen = stats === undefined || now() - Number(stats.ctimeMs) > UNSETTLED_MS ? stamp : null;
+      const stats = statSync(path, { throwIfNoEntry: false }) ?? null;
+      if (seen !== undefined && isSame(stats, seen)) return null;
+      const found = stats === null ? NO_FILE : { text: read(path, stats, maxBytes), mode: stats.mode & 0o777 };
+      seen = stats === null || now() - stats.ctimeMs > UNSETTLED_MS ? stats : undefined;
       if (last !== null && last.text === found.text && last.mode === found.mode) return null;
       last = found;
       return found;
@@ -37,13 +37,15 @@ export const followTextFile = (path: string, maxBytes: number, now: () => number
   };
 };
 
-const stampOf = (stats: BigIntStats | undefined): string =>
-  stats === undefined ? 'none' : [stats.dev, stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(' ');
+const NO_FILE: FollowedText = { text: null, mode: 0 };
 
-const modeOf = (stats: BigIntStats | undefined): number => (stats === undefined ? 0 : Number(stats.mode & 0o777n));
+const isSame = (a: Stats | null, b: Stats | null): boolean =>
+  a === null || b === null
+    ? a === b
+    : a.ctimeMs === b.ctimeMs && a.mtimeMs === b.mtimeMs && a.size === b.size && a.ino === b.ino && a.dev === b.dev;
 
-const read = (path: string, stats: BigIntStats, maxBytes: number): string => {
+const read = (path: string, stats: Stats, maxBytes: number): string => {
   if (!stats.isFile()) throw new Error(`${path} is not a file`);
-  if (stats.size > BigInt(maxBytes)) throw new Error(`${path} has more than ${formatBytes(maxBytes)}`);
+  if (stats.size > maxBytes) throw new Error(`${path} has more than ${formatBytes(maxBytes)}`);
   return readFileSync(path, 'utf8');
 };

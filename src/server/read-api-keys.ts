@@ -18,8 +18,13 @@ export const readApiKeys = (text: string, limits: Limits): ReadApiKeys => {
 };
 
 /** Two entries with one id would share what they own; two with one hash could not be told apart. */
-const repeated = ({ keys }: ApiKeysFile, field: 'id' | 'sha256'): Issue[] =>
-  keys.flatMap((entry, index) => {
-    const first = keys.findIndex((other) => other[field] === entry[field]);
-    return first === index ? [] : [{ pointer: `/keys/${index}/${field}`, message: `is that of /keys/${first} too` }];
+const repeated = ({ keys }: ApiKeysFile, field: 'id' | 'sha256'): Issue[] => {
+  const first = new Map<string, number>();
+  return keys.flatMap((entry, index) => {
+    const earlier = first.get(entry[field]);
+    if (earlier !== undefined)
+      return [{ pointer: `/keys/${index}/${field}`, message: `is that of /keys/${earlier} too` }];
+    first.set(entry[field], index);
+    return [];
   });
+};

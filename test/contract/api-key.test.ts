@@ -34,7 +34,7 @@ describe('the default key', () => {
 
 describe('an authenticator', () => {
   const clock = { now: () => Date.parse('2026-11-30T12:00:00Z'), monotonic: () => 0 };
-  const authenticatorOf = (defaultKey: boolean) => {
+  const authenticatorOf = (defaultKey: boolean, ownKey = 'the-default-key') => {
     const ring = createKeyRing({
       version: 1,
       defaultKey,
@@ -53,7 +53,7 @@ describe('an authenticator', () => {
         },
       ],
     });
-    return createKeysAuthenticator('the-default-key', { current: () => ring }, clock);
+    return createKeysAuthenticator(ownKey, { current: () => ring }, clock);
   };
 
   it('knows the default key as one that may do everything, and nothing that is nearly it', async () => {
@@ -76,6 +76,11 @@ describe('an authenticator', () => {
     const { authenticate } = authenticatorOf(false);
     expect(await authenticate('the-default-key')).toBe('revoked');
     expect(await authenticate('the-key-of-a')).toMatchObject({ id: 'key_a' });
+  });
+
+  it.each([true, false])('goes by the file for a key that is in both, the default key being on: %s', async (isOn) => {
+    const { authenticate } = authenticatorOf(isOn, 'the-key-of-a');
+    expect(await authenticate('the-key-of-a')).toMatchObject({ id: 'key_a', roles: new Set(['ai']) });
   });
 
   it('does not take a hash for its key', async () => {
