@@ -45,7 +45,7 @@ const isSame = (a: Stats | null, b: Stats | null): boolean =>
     : a.ctimeMs === b.ctimeMs && a.mtimeMs === b.mtimeMs && a.size === b.size && a.ino === b.ino && a.dev === b.dev;
 
 const read = (path: string, stats: Stats, maxBytes: number): string => {
-  if (!stats.isFile()) throw new Error(`${path} is not a file`);
-  if (stats.size > maxBytes) throw new Error(`${path} has more than ${formatBytes(maxBytes)}`);
+  if (!stats.isFile()) throw new Error('it is not a file');
+  if (stats.size > maxBytes) throw new Error(`it has more than ${formatBytes(maxBytes)}`);
   return readFileSync(path, 'utf8');
 };

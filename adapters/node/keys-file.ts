@@ -62,8 +62,16 @@ export const openKeysFile = ({ path, isExpected, limits, clock, logger }: KeysFi
     isThere = text !== null;
   };
 
+  const readChange = (): FollowedText | null => {
+    try {
+      return file.readChange();
+    } catch (error) {
+      throw new KeysFileFault(`the keys file ${path} cannot be used: ${(error as Error).message}`, { cause: error });
+    }
+  };
+
   const look = (): void => {
-    const change = file.readChange();
+    const change = readChange();
     if (change === null) return;
     fault = null;
     take(change);

@@ -25,6 +25,7 @@ import { changeKeysFile, readKeysFile } from '../../adapters/node/change-keys-fi
 import { KeysFileFault, openKeysFile, type KeysFile } from '../../adapters/node/keys-file.ts';
 import { DEFAULT_LIMITS } from '../../src/lib/limits.ts';
 import type { LogFields } from '../../src/ports/logger.ts';
+import type { ApiKeysFile } from '../../src/protocol/api-keys.ts';
 
 let directory: string;
 let path: string;
@@ -58,6 +59,9 @@ const replaceBy = (text: string) => {
   renameSync(`${path}.new`, path);
 };
 
+const change = (edit: (file: ApiKeysFile) => ApiKeysFile | null, limits = DEFAULT_LIMITS): void =>
+  changeKeysFile(path, limits, (before) => ({ file: edit(before), outcome: undefined }));
+
 const open = (isExpected = false, limits = DEFAULT_LIMITS) => {
   const logged: { level: string; event: string; fields: LogFields | undefined }[] = [];
   const log = (level: string) => (event: string, fields?: LogFields) => void logged.push({ level, event, fields });
@@ -75,12 +79,12 @@ describe('a change of the file', () => {
     ['written in place', (text: string) => write(text)],
     ['put in its place', replaceBy],
     ['removed and made again', (text: string) => (rmSync(path), write(text))],
-  ])('is in force at once, %s', (_how, change) => {
+  ])('is in force at once, %s', (_how, put) => {
     write(fileOf('a'));
     const { known } = open();
     expect(known()).toBe('a');
     for (const names of [['a', 'b'], ['b'], [], ['c'], ['a', 'b', 'c']]) {
-      change(fileOf(...names));
+      put(fileOf(...names));
       expect(known()).toBe(names.join(''));
     }
   });
@@ -170,8 +174,8 @@ describe('a file that cannot be used', () => {
     mkdirSync(path);
     expect([known(), known()]).toEqual(['a', 'a']);
     expect(troubles().map(({ fields }) => fields?.['reason'])).toEqual([
-      `${path} has more than 1000 bytes`,
-      `${path} is not a file`,
+      `the keys file ${path} cannot be used: it has more than 1000 bytes`,
+      `the keys file ${path} cannot be used: it is not a file`,
     ]);
     rmSync(path, { recursive: true });
     write(fileOf('c'));
@@ -182,6 +186,10 @@ describe('a file that cannot be used', () => {
     write(fileOf('a').replace('"human"', '"root"'));
     expect(() => open()).toThrow(KeysFileFault);
     expect(() => open()).toThrow(`the keys file ${path} cannot be used: /keys/0/roles/0`);
+    rmSync(path);
+    mkdirSync(path);
+    expect(() => open()).toThrow(KeysFileFault);
+    expect(() => open()).toThrow(`the keys file ${path} cannot be used: it is not a file`);
   });
 });
 
@@ -208,7 +216,7 @@ describe('who may read the file', () => {
   it('is its owner alone after a change, whatever it was before', () => {
     write(fileOf('a'));
     chmodSync(path, 0o644);
-    changeKeysFile(path, (before) => ({ ...before, keys: [...before.keys, entry('b')] }));
+    change((before) => ({ ...before, keys: [...before.keys, entry('b')] }));
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(statSync(`${path}.lock`).mode & 0o777).toBe(0o600);
   });
@@ -220,14 +228,14 @@ it('says when a file that the operator named is not there', () => {
 
 describe('changing the file', () => {
   it('makes it when there is none, and leaves nothing else behind', () => {
-    changeKeysFile(path, (before) => ({ ...before, keys: [entry('a')] }));
-    expect(readKeysFile(path)).toEqual({ version: 1, defaultKey: true, keys: [entry('a')] });
+    change((before) => ({ ...before, keys: [entry('a')] }));
+    expect(readKeysFile(path, DEFAULT_LIMITS)).toEqual({ version: 1, defaultKey: true, keys: [entry('a')] });
     expect(readdirSync(directory)).toEqual(['keys.json', 'keys.json.lock']);
   });
 
   it('clears away what a writer that was killed has left', () => {
     writeFileSync(`${path}.tmp`, '{ "version"', { mode: 0o644 });
-    changeKeysFile(path, (before) => ({ ...before, keys: [entry('a')] }));
+    change((before) => ({ ...before, keys: [entry('a')] }));
     expect(readdirSync(directory)).toEqual(['keys.json', 'keys.json.lock']);
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
@@ -235,37 +243,55 @@ describe('changing the file', () => {
   it('puts a new file in the place of the old one, which stays whole for who reads it', () => {
     write(fileOf('a'));
     linkSync(path, join(directory, 'before'));
-    changeKeysFile(path, (before) => ({ ...before, keys: [] }));
+    change((before) => ({ ...before, keys: [] }));
     expect(readFileSync(join(directory, 'before'), 'utf8')).toBe(fileOf('a'));
-    expect(readKeysFile(path).keys).toEqual([]);
+    expect(readKeysFile(path, DEFAULT_LIMITS).keys).toEqual([]);
   });
 
   it('leaves a link a link', () => {
     writeFileSync(join(directory, 'elsewhere.json'), fileOf('a'), { mode: 0o600 });
     symlinkSync('elsewhere.json', path);
-    changeKeysFile(path, (before) => ({ ...before, keys: [...before.keys, entry('b')] }));
+    change((before) => ({ ...before, keys: [...before.keys, entry('b')] }));
     expect(lstatSync(path).isSymbolicLink()).toBe(true);
-    expect(readKeysFile(join(directory, 'elsewhere.json')).keys.map(({ name }) => name)).toEqual(['a', 'b']);
+    expect(readKeysFile(join(directory, 'elsewhere.json'), DEFAULT_LIMITS).keys.map(({ name }) => name)).toEqual([
+      'a',
+      'b',
+    ]);
   });
 
   it('writes nothing when there is nothing to change, or the change fails', () => {
     write(fileOf('a'));
     const { ino } = statSync(path);
-    changeKeysFile(path, () => null);
+    change(() => null);
     expect(() =>
-      changeKeysFile(path, () => {
+      change(() => {
         throw new Error('thought better of it');
       }),
     ).toThrow('thought better of it');
     expect(statSync(path).ino).toBe(ino);
     // The lock was given back.
-    changeKeysFile(path, (before) => ({ ...before, keys: [] }));
-    expect(readKeysFile(path).keys).toEqual([]);
+    change((before) => ({ ...before, keys: [] }));
+    expect(readKeysFile(path, DEFAULT_LIMITS).keys).toEqual([]);
+  });
+
+  it('gives back what came of it', () => {
+    const outcome = changeKeysFile(path, DEFAULT_LIMITS, ({ keys }) => ({ file: null, outcome: keys.length }));
+    expect(outcome).toBe(0);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it('writes no file that a server would find too large', () => {
+    const limits = { ...DEFAULT_LIMITS, keysFileBytes: 500 };
+    change((before) => ({ ...before, keys: [entry('a')] }), limits);
+    expect(() => change((before) => ({ ...before, keys: [...before.keys, entry('b')] }), limits)).toThrow(
+      'would have more than 500 bytes',
+    );
+    expect(readKeysFile(path, limits).keys).toEqual([entry('a')]);
   });
 
   it('does not touch a file that it cannot read', () => {
     write('{ "version": 1, "keys": [');
-    expect(() => changeKeysFile(path, (before) => before)).toThrow(KeysFileFault);
+    expect(() => change((before) => before)).toThrow(KeysFileFault);
     expect(readFileSync(path, 'utf8')).toBe('{ "version": 1, "keys": [');
   });
 
@@ -280,7 +306,7 @@ describe('changing the file', () => {
     } finally {
       clearInterval(reading);
     }
-    const names = readKeysFile(path).keys.map(({ name }) => name);
+    const names = readKeysFile(path, DEFAULT_LIMITS).keys.map(({ name }) => name);
     expect(names.toSorted()).toEqual(
       ['a', 'b', 'c', 'd'].flatMap((name) => Array.from({ length: 25 }, (_, index) => `${name}-${index}`)).toSorted(),
     );
@@ -295,8 +321,8 @@ describe('changing the file', () => {
     await once(child.stdout, 'data');
     child.kill('SIGKILL');
     await once(child, 'exit');
-    changeKeysFile(path, (before) => ({ ...before, keys: [...before.keys, entry('b')] }));
-    expect(readKeysFile(path).keys.at(-1)).toEqual(entry('b'));
+    change((before) => ({ ...before, keys: [...before.keys, entry('b')] }));
+    expect(readKeysFile(path, DEFAULT_LIMITS).keys.at(-1)).toEqual(entry('b'));
     expect(existsSync(path)).toBe(true);
   });
 });

@@ -19,7 +19,7 @@ beforeAll(async () => {
   const { sha256 } = writePlugin(home.plugins, { name: 'Echo', module: 'echo.mjs', moduleText: ECHO_MODULE });
   writePlugin(home.plugins, { name: 'Mirror', module: 'mirror.mjs', moduleText: ECHO_MODULE });
   server = await startServerProcess(home, { VCP_TRUSTED_MODULES: sha256!, VCP_LIMIT_FREE_WRONG_KEYS: '3' });
-});
+}, 60_000);
 afterAll(async () => {
   server.kill('SIGTERM');
   await server.exit;
@@ -222,6 +222,15 @@ describe('vcp keys', () => {
     expect(code).toBe(2);
     expect(stderr).toContain('/proc/none/keys.json cannot be used');
     expect(stderr).not.toMatch(/\n\s+at /);
+  });
+
+  it('says that there is nothing to revoke yet', async () => {
+    const file = join(home.root, 'none', 'keys.json');
+    const { code, stderr } = await vcp(home, ['keys', 'revoke', 'x'], { VCP_API_KEYS_FILE: file });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: `vcp: there is no keys file ${file} yet; vcp keys new makes it\n`,
+    });
   });
 
   it('works on the file that the configuration names', async () => {
