@@ -9,6 +9,7 @@ import { z } from 'zod';
 import * as protocol from '../src/protocol/index.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { configurationTable } from './gen/configuration-table.ts';
+import { metricsTable } from './gen/metrics-table.ts';
 import { buildOpenApiDocument } from './gen/openapi.ts';
 import { protocolTables } from './gen/protocol-tables.ts';
 import { removeStale, replaceSection, writeIfChanged } from './gen/write.ts';
@@ -31,4 +32,5 @@ await writeIfChanged(
 for (const [section, table] of Object.entries(protocolTables(protocol))) {
   await replaceSection(join(ROOT, 'docs', 'protocol.md'), section, table);
 }
+await replaceSection(join(ROOT, 'docs', 'operations.md'), 'metrics', metricsTable());
 await replaceSection(join(ROOT, 'docs', 'configuration.md'), 'variables', configurationTable());

@@ -1,8 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ServerDocuments } from '../../src/server/app-environment.ts';
+import { readApiPage } from './api-page.ts';
 
-/** The generated schemas and the OpenAPI document that come with the server. */
+/** The generated schemas, the OpenAPI document and the page over it that come with the server. */
 export const readServerDocuments = async (root: string): Promise<ServerDocuments> => {
   const directory = join(root, 'schemas', '1.0');
   const schemas = new Map<string, unknown>();
@@ -11,5 +12,5 @@ export const readServerDocuments = async (root: string): Promise<ServerDocuments
     if (name !== undefined) schemas.set(name, JSON.parse(await readFile(join(directory, file), 'utf8')));
   }
   const openapi: unknown = JSON.parse(await readFile(join(root, 'schemas', 'openapi.json'), 'utf8'));
-  return { schemas, openapi };
+  return { schemas, openapi, apiPage: readApiPage(root) };
 };

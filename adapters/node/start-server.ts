@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { resolve, sep } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
+import { trace } from '@opentelemetry/api';
 import type { Server } from 'node:http';
 import { createUlidIds } from '../../src/lib/ulid-ids.ts';
 import type { Limits } from '../../src/lib/limits.ts';
@@ -26,6 +27,9 @@ import { createModuleLoader, moduleRefusal, type ModuleTrust } from './module-lo
 import { nodeConnections } from './node-connections.ts';
 import { readPluginConfiguration } from './plugin-configuration.ts';
 import { readPluginDirectories } from './read-plugin-directories.ts';
+import { observeServer } from './observe-server.ts';
+import { createPrometheusMetrics } from './prometheus-metrics.ts';
+import { nodeReadinessChecks } from './readiness-checks.ts';
 import { readServerDocuments } from './server-documents.ts';
 import { createStdioTransport } from './stdio/stdio-transport.ts';
 
@@ -84,12 +88,16 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     configurationOf: (plugin) => plugins.configurations.get(plugin.manifest.name) ?? {},
   });
 
+  const metrics = createPrometheusMetrics();
+  const telemetry = { metrics, tracer: trace.getTracer('vcp-runtime', version), clock };
+  const direct = createDirectTransport(createModuleLoader(trust), limits);
+
   let publicUrl = configuration.VCP_PUBLIC_URL?.replace(/\/$/, '') ?? '';
   let isReady = true;
   const knownPaths = [...ownPaths(dataDirectory), keysFile, root, ...plugins.directories];
   const runtime = createToolRuntime({
     registry,
-    transports: { stdio, direct: createDirectTransport(createModuleLoader(trust), limits) },
+    transports: { stdio, direct },
     resources: {
       store: blobs,
       files: createLocalFiles(),
@@ -101,14 +109,15 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     workspace: await createCallWorkspace(resolve(dataDirectory, 'calls'), pluginDataRoot),
     clock,
     ids,
-    events: {
-      emit: ({ invocationId, progress }) => logger.debug('call.progress', { invocationId, progress }),
-    },
+    // Nobody listens yet; the log has the progress of every call.
+    events: { emit: () => undefined },
     logger,
     limits,
     serverId: configuration.VCP_SERVER_ID,
     knownPaths,
+    telemetry,
   });
+  observeServer(metrics, { runtime, registry, transports: [stdio, direct], version });
   const app = createApp({
     runtime,
     registry,
@@ -125,6 +134,9 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     corsOrigins: configuration.VCP_CORS_ORIGINS,
     isReady: () => isReady,
     connections: nodeConnections,
+    readinessChecks: nodeReadinessChecks(database.db, dataDirectory, limits),
+    telemetry,
+    metricsText: metrics.exposition,
   });
 
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;

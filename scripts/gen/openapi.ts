@@ -4,6 +4,8 @@ import { CallQuery } from '../../src/server/routes/human-tool.ts';
 import { RecordsQuery } from '../../src/server/routes/records.ts';
 import { ResultQuery } from '../../src/server/routes/results.ts';
 import { ToolsQuery } from '../../src/server/routes/tools.ts';
+import { BODY_EXAMPLES, PROBLEM_DESCRIPTIONS, PROBLEM_EXAMPLES } from './openapi-examples.ts';
+import { VIEW_SCHEMAS } from './openapi-views.ts';
 
 /** One operation of the HTTP surface, as the OpenAPI document describes it. */
 type Operation = {
@@ -11,6 +13,7 @@ type Operation = {
   readonly path: string;
   readonly operationId: string;
   readonly summary: string;
+  readonly description?: string;
   readonly open?: true;
   /** The schema that the route itself validates its query with. */
   readonly query?: z.ZodObject;
@@ -44,8 +47,10 @@ type Answer = { readonly description: string; readonly content: Readonly<Record<
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const json = (schema: object) => ({ 'application/json': schema });
-// Views overlap: a canonical result is an object too.
-const anyView = { anyOf: [ref('CanonicalToolResult'), ref('BridgeEnvelope'), { type: 'object' }] };
+const VIEWS = ['CanonicalToolResult', 'WorkflowValue', 'AiView', 'BridgeEnvelope', 'AuditView'];
+const anyView = { anyOf: VIEWS.map(ref) };
+const viewOrPart = { anyOf: [...VIEWS, 'ResultPart'].map(ref) };
+const alive = { type: 'object', properties: { status: { const: 'ok' } }, required: ['status'] };
 
 const OPERATIONS: readonly Operation[] = [
   {
@@ -54,17 +59,17 @@ const OPERATIONS: readonly Operation[] = [
     operationId: 'health',
     summary: 'Whether the process is alive.',
     open: true,
-    answer: { description: 'Alive.', content: json({ type: 'object' }) },
+    answer: { description: 'Alive.', content: json(alive) },
     problems: [],
   },
   {
     method: 'get',
     path: '/readyz',
     operationId: 'ready',
-    summary: 'Whether the server takes calls.',
+    summary: 'Whether the server takes calls; an operator’s key is told why.',
     open: true,
-    answer: { description: 'Ready.', content: json({ type: 'object' }) },
-    others: { 503: { description: 'Not ready, or not any more.', content: json({ type: 'object' }) } },
+    answer: { description: 'Ready.', content: json(ref('Readiness')) },
+    others: { 503: { description: 'Not ready, or not any more.', content: json(ref('Readiness')) } },
     problems: [],
   },
   {
@@ -73,8 +78,34 @@ const OPERATIONS: readonly Operation[] = [
     operationId: 'version',
     summary: 'Version of the server and its protocol.',
     open: true,
-    answer: { description: 'Versions.', content: json({ type: 'object' }) },
+    answer: { description: 'Versions.', content: json(ref('Version')) },
     problems: [],
+  },
+  {
+    method: 'get',
+    path: '/metrics',
+    operationId: 'metrics',
+    summary: 'Figures of the server for Prometheus; for operators.',
+    answer: { description: 'The text format.', content: { 'text/plain': { type: 'string' } } },
+    problems: [401, 403, 404],
+  },
+  {
+    method: 'get',
+    path: '/docs',
+    operationId: 'apiPage',
+    summary: 'This document as a page for people.',
+    open: true,
+    answer: { description: 'The page.', content: { 'text/html': { type: 'string' } } },
+    problems: [404],
+  },
+  {
+    method: 'get',
+    path: '/docs/{file}',
+    operationId: 'apiPageFile',
+    summary: 'A file of that page.',
+    open: true,
+    answer: { description: 'The file.', content: { '*/*': { type: 'string' } } },
+    problems: [404],
   },
   {
     method: 'get',
@@ -131,8 +162,9 @@ const OPERATIONS: readonly Operation[] = [
     method: 'post',
     path: '/v1/human/tool',
     operationId: 'callTool',
-    summary:
-      'Calls a tool and answers with the result in the view that was asked for (§9.1). A failure of the tool is a 200 whose result says so.',
+    summary: 'Calls a tool.',
+    description:
+      'Answers with the result in the view that was asked for (§9.1). A failure of the tool is a 200 whose result says so.',
     query: CallQuery,
     body: {
       'application/json': ref('HumanToolRequest'),
@@ -147,7 +179,7 @@ const OPERATIONS: readonly Operation[] = [
     operationId: 'getResult',
     summary: 'A stored result in any view, or a part of it.',
     query: ResultQuery,
-    answer: { description: 'The view, or the part.', content: json(anyView) },
+    answer: { description: 'The view, or the part.', content: json(viewOrPart) },
     problems: [400, 401, 404],
   },
   {
@@ -156,7 +188,7 @@ const OPERATIONS: readonly Operation[] = [
     operationId: 'listRecords',
     summary: 'Audit records of calls, newest first.',
     query: RecordsQuery,
-    answer: { description: 'A page.', content: json({ type: 'object' }) },
+    answer: { description: 'A page.', content: json(ref('RecordPage')) },
     problems: [400, 401],
   },
   {
@@ -164,7 +196,7 @@ const OPERATIONS: readonly Operation[] = [
     path: '/v1/records/{id}',
     operationId: 'getRecord',
     summary: 'One audit record.',
-    answer: { description: 'The record.', content: json({ type: 'object' }) },
+    answer: { description: 'The record.', content: json(ref('CallRecord')) },
     problems: [401, 404],
   },
   {
@@ -188,14 +220,42 @@ const OPERATIONS: readonly Operation[] = [
 /** The OpenAPI 3.1 document of the HTTP surface. Built once, by `npm run gen`. */
 export const buildOpenApiDocument = (version: string): object => ({
   openapi: '3.1.0',
-  info: { title: 'vcp-runtime', version, license: { name: 'MIT', identifier: 'MIT' } },
+  info: {
+    title: 'vcp-runtime',
+    version,
+    description:
+      'Runs tools for AI agents, people and workflows: one call, one stored result, a view of it for every reader. Problems are RFC 9457; every answer has an `x-request-id`.',
+    license: { name: 'MIT', identifier: 'MIT' },
+  },
+  tags: TAGS.map(({ name, description }) => ({ name, description })),
   paths: pathsOf(OPERATIONS),
   components: {
     headers: RATE_HEADERS,
-    securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
-    schemas: componentSchemas(),
+    securitySchemes: {
+      bearer: {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'A key of this server, as `Authorization: Bearer <key>`.',
+      },
+    },
+    schemas: { ...componentSchemas(), ...VIEW_SCHEMAS },
   },
 });
+
+/** Operations belong to the first tag whose paths theirs begins with. */
+const TAGS = [
+  { name: 'Calls', description: 'Run tools.', paths: ['/v1/human'] },
+  { name: 'Tools', description: 'What can be called.', paths: ['/v1/tools'] },
+  {
+    name: 'Results',
+    description: 'What calls have left behind.',
+    paths: ['/v1/results', '/v1/records', '/v1/resources'],
+  },
+  { name: 'Server', description: 'State and description of the server itself.', paths: ['/'] },
+] as const;
+
+const tagOf = (path: string): string =>
+  TAGS.find(({ paths }) => paths.some((beginning) => path.startsWith(beginning)))?.name ?? 'Server';
 
 const pathsOf = (operations: readonly Operation[]): object => {
   const paths: Record<string, Record<string, object>> = {};
@@ -215,8 +275,13 @@ const describe = (operation: Operation): object => {
   }));
   const inQuery = queryParameters(operation.query);
   const parameters = [...inPath, ...inQuery];
-  const content = (types: Readonly<Record<string, object>>) =>
-    Object.fromEntries(Object.entries(types).map(([type, schema]) => [type, { schema }]));
+  const content = (types: Readonly<Record<string, object>>, more: Readonly<Record<string, object>> = {}) =>
+    Object.fromEntries(
+      Object.entries(types).map(([type, schema]) => [
+        type,
+        { schema, ...(more[type] === undefined ? {} : { examples: more[type] }) },
+      ]),
+    );
   // Who needs a key may have a limited one, and may send a wrong one once too often.
   const isLimited = operation.open !== true;
   const rateFields = Object.keys(RATE_HEADERS).filter((name) => name !== 'Retry-After');
@@ -225,21 +290,30 @@ const describe = (operation: Operation): object => {
     ...(isLimited ? { headers: headerRefs(rateFields) } : {}),
     content: content(given.content),
   });
-  const failure = (status: number) => [
-    String(status),
+  const failure = (failed: number) => [
+    String(failed),
     {
-      description: 'A problem (RFC 9457).',
-      ...(status === 429 ? { headers: headerRefs(Object.keys(RATE_HEADERS)) } : {}),
-      content: { 'application/problem+json': { schema: ref('Problem') } },
+      description: PROBLEM_DESCRIPTIONS[failed] ?? 'A problem (RFC 9457).',
+      ...(failed === 429 ? { headers: headerRefs(Object.keys(RATE_HEADERS)) } : {}),
+      content: {
+        'application/problem+json': {
+          schema: ref('Problem'),
+          ...(PROBLEM_EXAMPLES[failed] === undefined ? {} : { example: PROBLEM_EXAMPLES[failed] }),
+        },
+      },
     },
   ];
   const problems = isLimited ? [...operation.problems, 429] : operation.problems;
   return {
     operationId: operation.operationId,
+    tags: [tagOf(operation.path)],
     summary: operation.summary,
+    ...(operation.description === undefined ? {} : { description: operation.description }),
     ...(operation.open ? { security: [] } : { security: [{ bearer: [] }] }),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(operation.body ? { requestBody: { required: true, content: content(operation.body) } } : {}),
+    ...(operation.body
+      ? { requestBody: { required: true, content: content(operation.body, BODY_EXAMPLES[operation.operationId]) } }
+      : {}),
     responses: {
       200: answer(operation.answer),
       ...Object.fromEntries(Object.entries(operation.others ?? {}).map(([status, other]) => [status, answer(other)])),

@@ -50,6 +50,15 @@ export const LIMITS = {
   trackedAddresses: { value: 10_000, meaning: 'Addresses whose wrong keys are remembered at once.' },
   trackedRates: { value: 100_000, meaning: 'Rate limits whose use is remembered at once.' },
   auditDataCharacters: { value: 8 * 1024, meaning: 'Characters of redacted data that an audit record keeps.' },
+  readinessCheckMs: {
+    value: 2_000,
+    meaning: 'Milliseconds that one check of `/readyz` may take before it has failed.',
+  },
+  readinessCacheMs: { value: 1_000, meaning: 'Milliseconds for which an answer of `/readyz` stands.' },
+  freeDiskBytes: {
+    value: 64 * 1024 * 1024,
+    meaning: 'Bytes that must be free where the data directory is for the server to be ready.',
+  },
 } as const satisfies Record<string, { readonly value: number; readonly meaning: string }>;
 
 export type Limits = { readonly [Name in keyof typeof LIMITS]: number };

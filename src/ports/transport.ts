@@ -45,6 +45,16 @@ export type TransportCall = {
 /** What came back: a payload that nobody has validated yet, and what the transport noticed on the way. */
 export type TransportReply = { readonly payload: unknown; readonly warnings: readonly Warning[] };
 
+/** The processes that a transport keeps for one tool. `recycled` counts those that were replaced, from the start on. */
+export type TransportStats = {
+  readonly toolName: string;
+  readonly mode: string;
+  /** All that live now, `idle` ones included. */
+  readonly processes: number;
+  readonly idle: number;
+  readonly recycled: number;
+};
+
 /** Carries calls to plugins and payloads back. It gives them no meaning (§4.2). */
 export type TransportAdapter = {
   execute(call: TransportCall): Promise<TransportReply>;
@@ -53,6 +63,8 @@ export type TransportAdapter = {
    * what is kept ready for more of them ends now, or with the last of them. Versions are told apart by identity.
    */
   retire?(plugin: PluginLocation): void;
+  /** What there is for operators to see; at most one entry for each tool and mode. */
+  stats?(): readonly TransportStats[];
   /** Ends everything that still runs. */
   close?(): Promise<void>;
 };

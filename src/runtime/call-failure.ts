@@ -3,6 +3,7 @@ import { toolErrorOfFailure } from '../canonical/tool-error.ts';
 import type { Deadline } from '../lib/deadline.ts';
 import type { Failure } from '../lib/failure.ts';
 import { QueueFull } from '../lib/semaphore.ts';
+import type { LogFields } from '../ports/logger.ts';
 import { CallStopped, TransportError } from '../ports/transport.ts';
 import type { JsonObject, JsonValue } from '../protocol/json.ts';
 import type { ToolRegistry } from '../registry/tool-registry.ts';
@@ -53,6 +54,20 @@ export const failureOfFault = (
     return [{ code, message, details, retryable }];
   }
   throw error;
+};
+
+/**
+ * What the log tells of a call that broke off: how a process ended, and never what it printed, which may hold anything
+ * (§19.3).
+ */
+export const logFieldsOfFailure = (...[{ code, details }, status]: Parameters<typeof failedOutcome>): LogFields => {
+  const { exitCode, signal } = (details ?? {}) as { exitCode?: unknown; signal?: unknown };
+  return {
+    errorCode: code,
+    status: status ?? 'error',
+    ...(typeof exitCode === 'number' ? { exitCode } : {}),
+    ...(typeof signal === 'string' ? { signal } : {}),
+  };
 };
 
 /** The failure of a call whose tool nobody knows; it names the one that may have been meant. */

@@ -8,6 +8,7 @@ import { createSemaphore, type Semaphore } from '../lib/semaphore.ts';
 import { CallStopped, type TransportReply } from '../ports/transport.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { PluginResultPayload } from '../protocol/plugin-result-payload.ts';
+import type { ResourceDraft } from '../protocol/resource.ts';
 import { ProgressReport } from '../protocol/stdio-frame.ts';
 import type { Warning } from '../protocol/warning.ts';
 import type { CommandDefinition, PluginDefinition } from '../registry/plugin-definition.ts';
@@ -18,9 +19,10 @@ import { resolveCommand } from '../validate/resolve-command.ts';
 import { validateArguments } from '../validate/validate-arguments.ts';
 import { validateOutput } from '../validate/validate-output.ts';
 import { validatePayload } from '../validate/validate-payload.ts';
-import { failedOutcome, failureOfFault, unknownTool } from './call-failure.ts';
+import { failedOutcome, failureOfFault, logFieldsOfFailure, unknownTool } from './call-failure.ts';
 import { createCallScope, type CallScope } from './call-scope.ts';
 import type { ExecuteRequest, ToolRuntimeDependencies } from './execute-request.ts';
+import type { CallObservation } from './observe-call.ts';
 
 /** A call on its way through the stages. */
 export type CallRun = {
@@ -32,13 +34,17 @@ export type CallRun = {
   readonly timeoutMs: number;
   /** How far the call came; the result names the command as soon as it is known. */
   readonly progress: { command: string | null };
+  readonly observation: CallObservation;
 };
+
+/** Calls of one tool that have a place, and that wait for one. */
+export type ToolLoad = { readonly toolName: string; readonly running: number; readonly waiting: number };
 
 /** The stages that a call passes, from its name to its outcome. Faults that are nobody's but ours are thrown. */
 export const createCallPipeline = (
   dependencies: ToolRuntimeDependencies,
-): { run(call: CallRun): Promise<CallOutcome> } => {
-  const { registry, limits, logger } = dependencies;
+): { run(call: CallRun): Promise<CallOutcome>; load(): readonly ToolLoad[] } => {
+  const { registry, limits } = dependencies;
   const places = new Map<string, Semaphore>();
 
   const placesOf = (plugin: PluginDefinition): Semaphore => {
@@ -67,6 +73,7 @@ export const createCallPipeline = (
         details: { pointer: shortPointer(malformed.pointer) },
       });
     }
+    call.observation.accepted(request.arguments);
     const resolved = resolveCommand(plugin, request.arguments);
     if (!resolved.ok) return failedOutcome(resolved.failure);
     const { command } = resolved;
@@ -96,55 +103,57 @@ export const createCallPipeline = (
         message: `this server cannot run plugins of protocol "${plugin.manifest.communication.protocol}"`,
       });
     }
+    const { observation, deadline } = call;
     const scope = createCallScope(call.invocationId, plugin, call.request.context.owner, dependencies);
     let release: (() => void) | null = null;
     // A module that does not heed its signal goes on after its call has ended; until it ends it keeps its place.
     let straggler: Promise<unknown> | null = null;
     try {
-      release = await placesOf(plugin).acquire(call.deadline.signal);
-      const reply = await transport.execute({
-        plugin,
-        command: command.command,
-        arguments: args,
-        invocationId: call.invocationId,
-        requestId: call.requestId,
-        source: call.request.context.source,
-        actor: call.request.context.actor ?? null,
-        requestIp: call.request.context.requestIp ?? null,
-        deadline: call.deadline.at,
-        signal: call.deadline.signal,
-        resourceWriter: scope.writer,
-        resourceDirectory: scope.resources.directory,
-        reportProgress: progressSink(call.invocationId),
-      });
-      return await accept(reply, plugin, command, scope);
+      release = await observation.stage('queue', () => placesOf(plugin).acquire(deadline.signal));
+      const reply = await observation.stage('transport', () =>
+        transport.execute({
+          plugin,
+          command: command.command,
+          arguments: args,
+          invocationId: call.invocationId,
+          requestId: call.requestId,
+          source: call.request.context.source,
+          actor: call.request.context.actor ?? null,
+          requestIp: call.request.context.requestIp ?? null,
+          deadline: deadline.at,
+          signal: deadline.signal,
+          resourceWriter: scope.writer,
+          resourceDirectory: scope.resources.directory,
+          reportProgress: progressSink(call),
+        }),
+      );
+      return await accept(reply, plugin, command, scope, observation);
     } catch (error) {
       if (error instanceof CallStopped) straggler = error.work;
-      return failedOutcome(...failureOfFault(error, call.deadline, call.timeoutMs));
+      const failure = failureOfFault(error, deadline, call.timeoutMs);
+      const level = failure[1] === 'cancelled' ? 'info' : 'warn';
+      observation.logger[level]('call.broken-off', logFieldsOfFailure(...failure));
+      return failedOutcome(...failure);
     } finally {
       const free = release ?? (() => undefined);
       if (straggler === null) free();
       else straggler.then(free, free);
       // The call has its outcome; what cannot be cleaned up must not take it away.
       await scope.close().catch((error: unknown) => {
-        logger.error('call.not-cleaned', {
-          invocationId: call.invocationId,
-          requestId: call.requestId,
-          toolName: call.request.toolName,
-          fault: describeFault(error),
-        });
+        observation.logger.error('call.not-cleaned', { fault: describeFault(error) });
       });
     }
   };
 
   /** Progress is the plugin's word and may come at any rate: what is not a report, or too much, is dropped. */
-  const progressSink = (invocationId: string) => {
+  const progressSink = ({ invocationId, observation }: CallRun) => {
     let left = limits.progressFrames;
     return (report: ProgressReport) => {
       if (left === 0) return;
       left -= 1;
       const checked = ProgressReport.safeParse(report);
       if (!checked.success) return;
+      observation.logger.debug('call.progress', { progress: checked.data.progress });
       dependencies.events.emit({ type: 'vcp_info', invocationId, taskId: null, ...checked.data });
     };
   };
@@ -154,6 +163,7 @@ export const createCallPipeline = (
     plugin: PluginDefinition,
     command: CommandDefinition,
     scope: CallScope,
+    observation: CallObservation,
   ): Promise<CallOutcome> => {
     const validated = validatePayload(reply.payload, {
       pluginType: plugin.manifest.pluginType,
@@ -162,9 +172,12 @@ export const createCallPipeline = (
     });
     if (!validated.ok) return failedOutcome(validated.failure);
     const { payload } = validated;
-    const publication = await publishResources(payload, command.command, scope.resources, dependencies.resources);
+    const publication = await observation.stage('resources', () =>
+      publishResources(payload, command.command, scope.resources, dependencies.resources),
+    );
     if (!publication.ok) return failedOutcome(publication.failure);
     const { published } = publication;
+    observation.tookBase64(payload.resources.filter(isEmbedded).length);
     const misfit = validateOutput(command, payload.status, published.data, limits.reportedIssues);
     if (misfit !== null) return failedOutcome(misfit);
     const reported = errorOf(payload, command);
@@ -181,8 +194,17 @@ export const createCallPipeline = (
     };
   };
 
-  return { run };
+  const load = () => {
+    const loads: ToolLoad[] = [];
+    for (const [toolName, { running, waiting }] of places) loads.push({ toolName, running, waiting });
+    return loads;
+  };
+
+  return { run, load };
 };
+
+/** Whether the bytes of a draft came within the payload, as Base64. */
+const isEmbedded = ({ base64, dataUri }: ResourceDraft): boolean => base64 !== undefined || dataUri !== undefined;
 
 const errorOf = (payload: PluginResultPayload, command: CommandDefinition) =>
   payload.error === null

@@ -1,3 +1,4 @@
+import type { Context } from '@opentelemetry/api';
 import type { Limits } from '../lib/limits.ts';
 import type { CallStore } from '../ports/call-store.ts';
 import type { CallWorkspace } from '../ports/call-workspace.ts';
@@ -11,6 +12,7 @@ import type { Warning } from '../protocol/warning.ts';
 import type { ToolRegistry } from '../registry/tool-registry.ts';
 import type { ResourceDependencies } from '../resources/resource-context.ts';
 import type { Transports } from '../transport/select-transport.ts';
+import type { Telemetry } from './telemetry.ts';
 
 /** A call (§14.1). `owner` is who may read its result later; `signal` cancels it. */
 export type ExecuteRequest = {
@@ -24,6 +26,8 @@ export type ExecuteRequest = {
     readonly requestId?: string;
     readonly signal?: AbortSignal;
     readonly owner: string;
+    /** The trace that the call belongs to. */
+    readonly trace?: Context;
   };
   readonly options?: InvocationOptions;
   /** What was noticed before the call, to stand among the warnings of its result. */
@@ -45,4 +49,6 @@ export type ToolRuntimeDependencies = {
   readonly serverId: string;
   /** Absolute directories of this host that no redacted text may show. */
   readonly knownPaths: readonly string[];
+  /** Without it, nothing is measured. */
+  readonly telemetry?: Telemetry;
 };

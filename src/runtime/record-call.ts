@@ -1,7 +1,7 @@
 import type { Limits } from '../lib/limits.ts';
 import { redactResult } from '../policy/apply-policy.ts';
 import type { CallStore } from '../ports/call-store.ts';
-import type { Logger } from '../ports/logger.ts';
+import { boundLogger, type Logger } from '../ports/logger.ts';
 import { presentAudit } from '../present/audit.ts';
 import type { CanonicalToolResult } from '../protocol/canonical-tool-result.ts';
 import type { JsonObject } from '../protocol/json.ts';
@@ -9,6 +9,7 @@ import { buildCallRecord } from '../record/build-call-record.ts';
 
 export type RecordDependencies = {
   readonly calls: CallStore;
+  /** The logger of this call: it knows the ids that the call had before its result. */
   readonly logger: Logger;
   readonly limits: Pick<Limits, 'auditDataCharacters'>;
   readonly knownPaths: readonly string[];
@@ -23,27 +24,25 @@ export const recordCall = async (
   owner: string,
   { calls, logger, limits, knownPaths }: RecordDependencies,
 ): Promise<CanonicalToolResult> => {
-  const ids = {
-    invocationId: result.execution.invocationId,
-    requestId: result.execution.requestId,
+  const log = boundLogger(logger, {
     resultId: result.id,
     recordId: result.execution.recordId,
-    toolName: result.tool.name,
-  };
+    ...(result.task === null ? {} : { taskId: result.task.id }),
+  });
   try {
     const audit = presentAudit(redactResult(result, knownPaths, { scanned: true }), {
       dataCharacters: limits.auditDataCharacters,
     });
     await calls.saveCall({ owner, result, record: buildCallRecord(result, audit as unknown as JsonObject, owner) });
-    logger.info('call.finished', {
-      ...ids,
+    log.info('call.finished', {
       status: result.status,
       errorCode: result.error?.code,
+      ...warningsOf(result),
       durationMs: result.execution.durationMs,
     });
     return result;
   } catch (error) {
-    logger.error('call.not-stored', { ...ids, fault: error instanceof Error ? error.message : String(error) });
+    log.error('call.not-stored', { fault: error instanceof Error ? error.message : String(error) });
     return Object.freeze({
       ...result,
       execution: Object.freeze({ ...result.execution, recordId: null }),
@@ -58,4 +57,12 @@ export const recordCall = async (
       ]),
     }) as unknown as CanonicalToolResult;
   }
+};
+
+/** Warning codes that one line names. */
+const NAMED_WARNINGS = 8;
+
+const warningsOf = ({ warnings }: CanonicalToolResult): { warnings?: string } => {
+  if (warnings.length === 0) return {};
+  return { warnings: [...new Set(warnings.map(({ code }) => code))].slice(0, NAMED_WARNINGS).join(',') };
 };

@@ -7,9 +7,11 @@ import type { CanonicalToolResult, PolicySummary } from '../protocol/canonical-t
 import type { InvocationOptions } from '../protocol/invocation.ts';
 import type { PluginDefinition } from '../registry/plugin-definition.ts';
 import { failedOutcome } from './call-failure.ts';
-import { createCallPipeline } from './call-pipeline.ts';
+import { createCallPipeline, type ToolLoad } from './call-pipeline.ts';
 import type { ExecuteRequest, ToolRuntimeDependencies } from './execute-request.ts';
+import { createCallObserver, type CallObservation } from './observe-call.ts';
 import { recordCall } from './record-call.ts';
+import { noTelemetry } from './telemetry.ts';
 
 export type ToolRuntime = {
   /** Runs a call to its end. Always resolves with a sealed result, whatever happened on the way (§6.4). */
@@ -18,11 +20,14 @@ export type ToolRuntime = {
   cancelRunning(): void;
   /** Resolves when no call runs any more: each has its result, and its result is stored. */
   idle(): Promise<void>;
+  /** How many calls run and wait, by tool; tools that were never called are left out. */
+  load(): readonly ToolLoad[];
 };
 
 export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRuntime => {
-  const { registry, clock, ids, logger } = dependencies;
+  const { registry, clock, ids } = dependencies;
   const pipeline = createCallPipeline(dependencies);
+  const observer = createCallObserver(dependencies.telemetry ?? noTelemetry(), dependencies.logger);
   const running = new Set<Deadline>();
   const unfinished = new Set<Promise<unknown>>();
 
@@ -36,13 +41,29 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
     const timeoutMs = timeoutOf(plugin, options, dependencies.limits);
     const deadline = createDeadline({ now: startedAt, timeoutMs, signal: context.signal });
     const progress = { command: null as string | null };
+    const observation = observer.begin({
+      toolName: request.toolName,
+      plugin,
+      invocationId,
+      requestId,
+      trace: context.trace,
+    });
     running.add(deadline);
 
     let outcome: CallOutcome;
     try {
-      outcome = await pipeline.run({ request, plugin, invocationId, requestId, deadline, timeoutMs, progress });
+      outcome = await pipeline.run({
+        request,
+        plugin,
+        invocationId,
+        requestId,
+        deadline,
+        timeoutMs,
+        progress,
+        observation,
+      });
     } catch (error) {
-      logger.error('call.fault', { invocationId, requestId, toolName: request.toolName, fault: describeFault(error) });
+      observation.logger.error('call.fault', { fault: describeFault(error) });
       outcome = failedOutcome({
         code: 'INTERNAL_ERROR',
         message: 'the runtime met a fault of its own; its log has the details',
@@ -81,15 +102,19 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
           distributed: false,
           requestIp: context.requestIp ?? null,
         },
-        policy: policyOf(outcome),
+        policy: policyOf(outcome, observation),
       },
       outcome,
     );
-    return await recordCall(result, context.owner, dependencies);
+    const recorded = await observation.stage('store', () =>
+      recordCall(result, context.owner, { ...dependencies, logger: observation.logger }),
+    );
+    observation.ended(recorded);
+    return recorded;
   };
 
   /** The tool has acted: whatever its answer does to the rules, there is a result. */
-  const policyOf = (outcome: CallOutcome): PolicySummary => {
+  const policyOf = (outcome: CallOutcome, { logger }: CallObservation): PolicySummary => {
     try {
       return classify(outcome, dependencies.knownPaths);
     } catch (error) {
@@ -107,6 +132,7 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
     idle: async () => {
       while (unfinished.size > 0) await Promise.allSettled(unfinished);
     },
+    load: pipeline.load,
     cancelRunning: () => {
       for (const deadline of running) deadline.cancel();
     },

@@ -1,19 +1,25 @@
+import type { Context as TraceContext } from '@opentelemetry/api';
 import type { Identity, Authenticator } from '../ports/authenticator.ts';
 import type { CallStore } from '../ports/call-store.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { IdSource } from '../ports/id-source.ts';
 import type { Logger } from '../ports/logger.ts';
+import type { ReadinessCheck } from '../ports/readiness-check.ts';
 import type { ResourceStore } from '../ports/resource-store.ts';
+import type { StaticAssets } from '../ports/static-assets.ts';
 import type { Limits } from '../lib/limits.ts';
 import type { ToolRegistry } from '../registry/tool-registry.ts';
+import type { ObservePresentation } from '../runtime/observe-presentation.ts';
+import type { Telemetry } from '../runtime/telemetry.ts';
 import type { ToolRuntime } from '../runtime/tool-runtime.ts';
 import type { CountedRate } from './rate-limit-fields.ts';
 
-/** What a request carries through the middleware. */
+/** What a request carries through the middleware; `trace` is the span of the request with what it belongs to. */
 export type AppEnvironment = {
   Variables: {
     requestId: string;
     identity: Identity;
+    trace: TraceContext;
     /** The rates that the request was counted against so far. */
     countedRates?: readonly CountedRate[];
   };
@@ -23,6 +29,8 @@ export type AppEnvironment = {
 export type ServerDocuments = {
   readonly openapi: unknown;
   readonly schemas: ReadonlyMap<string, unknown>;
+  /** The files of the page at `/docs`; without them there is no such page. */
+  readonly apiPage?: StaticAssets;
 };
 
 /** What a server of a given runtime knows of the connection that a request came by. `env` is what it handed to `fetch`. */
@@ -50,4 +58,13 @@ export type AppDependencies = {
   /** Whether the server still takes new work. */
   isReady(): boolean;
   readonly connections: ConnectionInfo;
+  /** What must be right for the server to be ready, beside taking calls at all. */
+  readonly readinessChecks?: readonly ReadinessCheck[];
+  /** Without it, nothing is measured. */
+  readonly telemetry?: Telemetry;
+  /** All figures in the text form of Prometheus; absent where nobody keeps them. */
+  readonly metricsText?: () => Promise<{ readonly contentType: string; readonly text: string }>;
 };
+
+/** What routes get beside what the app was given. */
+export type RouteDependencies = AppDependencies & { readonly presenting: ObservePresentation };

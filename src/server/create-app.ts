@@ -1,14 +1,20 @@
 import { Hono } from 'hono';
 import { cors } from 'hono/cors';
+import { createPresentationObserver } from '../runtime/observe-presentation.ts';
+import { noTelemetry } from '../runtime/telemetry.ts';
 import type { AppDependencies, AppEnvironment } from './app-environment.ts';
 import { bearerAuth } from './middleware/bearer-auth.ts';
 import { limitedBody } from './middleware/limited-body.ts';
+import { observeRequests } from './middleware/observe-requests.ts';
+import { operatorsOnly } from './middleware/operators-only.ts';
 import { requestId } from './middleware/request-id.ts';
 import { withinRate } from './middleware/within-rate.ts';
 import { problem } from './problem.ts';
 import { createRateGate } from './rate-gate.ts';
+import { apiPageRoutes } from './routes/api-page.ts';
 import { healthRoutes } from './routes/health.ts';
 import { humanToolRoutes } from './routes/human-tool.ts';
+import { metricsRoutes } from './routes/metrics.ts';
 import { recordRoutes } from './routes/records.ts';
 import { resourceRoutes } from './routes/resources.ts';
 import { resultRoutes } from './routes/results.ts';
@@ -16,11 +22,14 @@ import { schemaRoutes } from './routes/schemas.ts';
 import { toolRoutes } from './routes/tools.ts';
 
 /** The HTTP surface on any runtime that speaks `fetch`. Everything it needs is handed in. */
-export const createApp = (dependencies: AppDependencies) => {
+export const createApp = (given: AppDependencies) => {
+  const telemetry = given.telemetry ?? noTelemetry();
+  const dependencies = { ...given, telemetry, presenting: createPresentationObserver(telemetry) };
   const { limits, logger, ids, clock, documents, corsOrigins } = dependencies;
   const app = new Hono<AppEnvironment>();
 
   app.use(requestId(ids));
+  app.use(observeRequests(telemetry, dependencies));
   if (corsOrigins.length > 0) app.use(cors({ origin: [...corsOrigins], exposeHeaders: EXPOSED_HEADERS }));
   app.onError((error, c) => {
     if (c.req.raw.signal.aborted && isBrokenBody(error)) {
@@ -50,11 +59,14 @@ export const createApp = (dependencies: AppDependencies) => {
 
   app.route('/', healthRoutes(dependencies));
   app.route('/', schemaRoutes(documents));
+  app.route('/', apiPageRoutes(documents));
 
   // Who asks comes before what is asked: no body of a stranger's is read.
   const rates = createRateGate(clock, limits);
   const admitted = [bearerAuth(dependencies), withinRate(rates)] as const;
   app.use('/v1/*', ...admitted, limitedBody(limits.requestBodyBytes));
+  app.use('/metrics', ...admitted, operatorsOnly());
+  app.route('/', metricsRoutes(dependencies));
   app.get('/openapi.json', ...admitted, (c) => c.json(documents.openapi as object));
   app.route('/', toolRoutes(dependencies));
   app.route('/', humanToolRoutes({ ...dependencies, rates }));

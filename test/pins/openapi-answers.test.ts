@@ -48,7 +48,7 @@ const faultsOf = async (id: string, response: Response): Promise<string[]> => {
   if (key === '*/*') return [];
   const place = ['paths', route, method, 'responses', String(response.status), 'content', key, 'schema'];
   const validate = ajv.getSchema(`openapi#/${place.map(escaped).join('/')}`);
-  const body: unknown = await response.json();
+  const body: unknown = /[/+]json$/.test(type) ? await response.json() : await response.text();
   return validate?.(body) === true ? [] : [`${id}: ${response.status} ${JSON.stringify(validate?.errors)}`];
 };
 
@@ -58,10 +58,16 @@ const post = (body: string, type = 'application/json', more: Record<string, stri
   body,
 });
 const picture = { id: 'p', fileName: 'p.png', base64: base64Of(MAGIC.png) };
+const html = { bytes: new Uint8Array(), mediaType: 'text/html; charset=utf-8', etag: '"e"' };
+const onePage = { get: async (name: string) => (name === 'page.html' ? html : null) };
 const app = () =>
   createMemoryApp({
     manifests: [manifest(), manifest({ name: 'Other' }), { name: 'Broken' }],
     limits: { requestBodyBytes: 10_000 },
+    app: {
+      documents: { openapi: { openapi: '3.1.0' }, schemas: new Map([['task', {}]]), apiPage: onePage },
+      metricsText: async () => ({ contentType: 'text/plain; version=0.0.4', text: '' }),
+    },
     answer: ({ arguments: args }) =>
       args['fail'] === true
         ? { status: 'error', data: null, error: { code: 'SAMPLE.NO', message: 'no', details: { a: 1 } } }
@@ -83,6 +89,12 @@ const call = '/v1/human/tool';
 const asked = ({ id, recordId, resourceId }: Awaited<ReturnType<typeof used>>): Asked[] => [
   ['health', '/healthz', 200],
   ['ready', '/readyz', 200],
+  ['ready', '/readyz', 200, { as: 'operator' }],
+  ['metrics', '/metrics', 200, { as: 'operator' }],
+  ['metrics', '/metrics', 403],
+  ['apiPage', '/docs', 200],
+  ['apiPageFile', '/docs/page.html', 200],
+  ['apiPageFile', '/docs/nothing', 404],
   ['version', '/version', 200],
   ['openapi', '/openapi.json', 200],
   ['listSchemas', '/schemas/1.0', 200],

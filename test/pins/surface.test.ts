@@ -21,7 +21,10 @@ const routesOf = ({ app }: ReturnType<typeof createMemoryApp>): string[] =>
 describe('the HTTP surface', () => {
   it('has these routes', () => {
     expect(routesOf(createMemoryApp())).toEqual([
+      'GET /docs',
+      'GET /docs/:file',
       'GET /healthz',
+      'GET /metrics',
       'GET /openapi.json',
       'GET /readyz',
       'GET /schemas/1.0',
@@ -146,6 +149,9 @@ describe('the configuration', () => {
       VCP_LIMIT_TRACKED_ADDRESSES: 10_000,
       VCP_LIMIT_TRACKED_RATES: 100_000,
       VCP_LIMIT_AUDIT_DATA_CHARACTERS: 8_192,
+      VCP_LIMIT_READINESS_CHECK_MS: 2_000,
+      VCP_LIMIT_READINESS_CACHE_MS: 1_000,
+      VCP_LIMIT_FREE_DISK_BYTES: 67_108_864,
     });
   });
 });

@@ -11,6 +11,7 @@ import type { ResourceStore } from '../../src/ports/resource-store.ts';
 import type { TransportAdapter, TransportCall } from '../../src/ports/transport.ts';
 import type { ProgressEvent } from '../../src/protocol/progress-event.ts';
 import { createToolRegistry } from '../../src/registry/tool-registry.ts';
+import type { Telemetry } from '../../src/runtime/telemetry.ts';
 import { createToolRuntime, type ToolRuntime } from '../../src/runtime/tool-runtime.ts';
 import { createApp } from '../../src/server/create-app.ts';
 import type { AppDependencies } from '../../src/server/app-environment.ts';
@@ -30,6 +31,7 @@ export type MemoryRuntimeOptions = {
   readonly blobs?: ResourceStore;
   readonly workspace?: CallWorkspace;
   readonly knownPaths?: readonly string[];
+  readonly telemetry?: Telemetry;
 };
 
 export type MemoryRuntime = {
@@ -97,6 +99,7 @@ export const createMemoryRuntime = (options: MemoryRuntimeOptions = {}): MemoryR
     limits,
     serverId: 'test',
     knownPaths,
+    ...(options.telemetry === undefined ? {} : { telemetry: options.telemetry }),
   });
   return { runtime, registry, calls, blobs, ids, limits, logger, logged, events, delivered };
 };
@@ -173,6 +176,7 @@ export const createMemoryApp = (
     corsOrigins: [],
     isReady: () => true,
     connections: { clientAddress: () => null, clientGone: () => null },
+    ...(options.telemetry === undefined ? {} : { telemetry: options.telemetry }),
     ...options.app,
   });
   const send: MemoryApp['send'] = async (path, { as = 'alice', ...init } = {}) => {

@@ -6,6 +6,10 @@ import type { AppDependencies, AppEnvironment } from '../app-environment.ts';
 import { problem } from '../problem.ts';
 import { wholeSeconds } from '../rate-limit-fields.ts';
 
+/** The key of an `Authorization` header, as RFC 6750 has it. */
+export const bearerKeyOf = (header: string | undefined): string | undefined =>
+  header === undefined ? undefined : /^Bearer +(\S+) *$/i.exec(header)?.[1];
+
 const FORMER = {
   expired: 'this key has expired; ask the operator of this server for another',
   revoked: 'this key has been revoked; ask the operator of this server for another',
@@ -46,8 +50,7 @@ export const bearerAuth = ({
   };
 
   return createMiddleware<AppEnvironment>(async (c, next) => {
-    const header = c.req.header('authorization');
-    const key = header === undefined ? undefined : /^Bearer +(\S+) *$/i.exec(header)?.[1];
+    const key = bearerKeyOf(c.req.header('authorization'));
     if (key === undefined) {
       return problem(c, {
         status: 401,

@@ -1,12 +1,56 @@
-import { Hono } from 'hono';
-import type { AppDependencies, AppEnvironment } from '../app-environment.ts';
+import { Hono, type Context } from 'hono';
 import { PROTOCOL_NAME, PROTOCOL_VERSION } from '../../protocol/version.ts';
+import type { ReadinessCheck } from '../../ports/readiness-check.ts';
+import { seesEverything } from '../access.ts';
+import type { AppDependencies, AppEnvironment } from '../app-environment.ts';
+import { bearerKeyOf } from '../middleware/bearer-auth.ts';
+import { createReadiness, type ReadinessReport } from '../readiness.ts';
+import type { Telemetry } from '../../runtime/telemetry.ts';
 
-/** Open to all; says nothing about what the server holds. */
-export const healthRoutes = ({ isReady, version }: Pick<AppDependencies, 'isReady' | 'version'>) =>
-  new Hono<AppEnvironment>()
+type HealthDependencies = Pick<
+  AppDependencies,
+  'authenticator' | 'isReady' | 'limits' | 'readinessChecks' | 'registry' | 'version'
+> & { readonly telemetry: Telemetry };
+
+/** Open to all; says nothing about what the server holds, but to an operator whose key comes with the question. */
+export const healthRoutes = (dependencies: HealthDependencies) => {
+  const { authenticator, isReady, limits, registry, telemetry, version } = dependencies;
+  const readiness = createReadiness(
+    [pluginCheck(registry), ...(dependencies.readinessChecks ?? [])],
+    telemetry.clock,
+    limits,
+  );
+
+  const report = async (): Promise<ReadinessReport> => (isReady() ? await readiness.report() : SHUTTING_DOWN);
+
+  /** Probes have no key, or a wrong one, and get their answer all the same. */
+  const isOperator = async (c: Context<AppEnvironment>): Promise<boolean> => {
+    const key = bearerKeyOf(c.req.header('authorization'));
+    const found = key === undefined ? null : await authenticator.authenticate(key);
+    return found !== null && typeof found !== 'string' && seesEverything(found);
+  };
+
+  return new Hono<AppEnvironment>()
     .get('/healthz', (c) => c.json({ status: 'ok' }))
-    .get('/readyz', (c) => (isReady() ? c.json({ status: 'ready' }) : c.json({ status: 'not-ready' }, 503)))
+    .get('/readyz', async (c) => {
+      const { ready, checks } = await report();
+      return c.json((await isOperator(c)) ? { ready, checks } : { ready }, ready ? 200 : 503);
+    })
     .get('/version', (c) =>
       c.json({ name: 'vcp-runtime', version, protocol: { name: PROTOCOL_NAME, version: PROTOCOL_VERSION } }),
     );
+};
+
+const SHUTTING_DOWN: ReadinessReport = {
+  ready: false,
+  checks: [{ name: 'accepting-calls', ok: false, reason: 'the server is shutting down', durationMs: 0 }],
+};
+
+/** A plugin that was refused is an operator's concern, and no reason to turn callers of the others away. */
+const pluginCheck = (registry: AppDependencies['registry']): ReadinessCheck => ({
+  name: 'plugins',
+  check: async () => {
+    const refused = registry.refused().length;
+    return refused === 0 ? null : `${refused} refused; GET /v1/tools?include=refused tells why`;
+  },
+});

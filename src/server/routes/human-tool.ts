@@ -7,7 +7,7 @@ import type { JsonObject } from '../../protocol/json.ts';
 import type { Warning } from '../../protocol/warning.ts';
 import { project } from '../../runtime/project.ts';
 import { mayUseTool, refusalOfTool } from '../access.ts';
-import type { AppDependencies, AppEnvironment } from '../app-environment.ts';
+import type { AppEnvironment, RouteDependencies } from '../app-environment.ts';
 import { boundedJson, isJson, utf8Body, validated } from '../middleware/json-body.ts';
 import { problem } from '../problem.ts';
 import type { RateGate } from '../rate-gate.ts';
@@ -53,7 +53,7 @@ export const humanToolRoutes = (dependencies: CallDependencies) =>
     },
   );
 
-type CallDependencies = AppDependencies & { readonly rates: RateGate };
+type CallDependencies = RouteDependencies & { readonly rates: RateGate };
 
 const isPlainText = (contentType: string | undefined): boolean =>
   contentType !== undefined && /^text\/plain\s*(;|$)/i.test(contentType.trim());
@@ -115,7 +115,7 @@ const call = async (
   c: Context<AppEnvironment>,
   request: Call,
   { actor, warnings }: Spoken,
-  { runtime, connections, knownPaths, limits, isReady, rates }: CallDependencies,
+  { runtime, connections, knownPaths, limits, isReady, presenting, rates }: CallDependencies,
 ): Promise<Response> => {
   const identity = c.get('identity');
   if (!isReady()) {
@@ -148,11 +148,14 @@ const call = async (
       requestIp: connections.clientAddress(c.env),
       requestId: c.get('requestId'),
       owner: identity.id,
+      trace: c.get('trace'),
       ...(signal === null ? {} : { signal }),
     },
     options,
     warnings,
   });
-  const projected = project(result, view, { viewer: identity, knownPaths, limits });
+  const projected = presenting(view, c.get('trace'), () =>
+    project(result, view, { viewer: identity, knownPaths, limits }),
+  );
   return c.body(jsonTextOf(projected), 200, { 'content-type': 'application/json' });
 };

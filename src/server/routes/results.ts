@@ -5,7 +5,7 @@ import { jsonTextOf } from '../../lib/json-text.ts';
 import { ResultView } from '../../protocol/invocation.ts';
 import { project } from '../../runtime/project.ts';
 import { maySee } from '../access.ts';
-import type { AppDependencies, AppEnvironment } from '../app-environment.ts';
+import type { AppEnvironment, RouteDependencies } from '../app-environment.ts';
 import { validated } from '../middleware/json-body.ts';
 import { problem } from '../problem.ts';
 
@@ -34,7 +34,12 @@ export const ResultQuery = z
  * Stored results, in every view. With `pointer`, one part of the view: of a list or a text, `limit` items or
  * characters from `offset`.
  */
-export const resultRoutes = ({ calls, knownPaths, limits }: Pick<AppDependencies, 'calls' | 'knownPaths' | 'limits'>) =>
+export const resultRoutes = ({
+  calls,
+  knownPaths,
+  limits,
+  presenting,
+}: Pick<RouteDependencies, 'calls' | 'knownPaths' | 'limits' | 'presenting'>) =>
   new Hono<AppEnvironment>().get('/v1/results/:id', validated('query', ResultQuery), async (c) => {
     const id = c.req.param('id');
     const { view, pointer, offset = 0, limit = DEFAULT_PAGE } = c.req.valid('query');
@@ -47,7 +52,9 @@ export const resultRoutes = ({ calls, knownPaths, limits }: Pick<AppDependencies
         detail: `there is no result "${id.slice(0, 64)}" that this key may see`,
       });
     }
-    const projected = project(stored.result, view, { viewer: identity, knownPaths, limits });
+    const projected = presenting(view, c.get('trace'), () =>
+      project(stored.result, view, { viewer: identity, knownPaths, limits }),
+    );
     if (pointer === undefined) return c.body(jsonTextOf(projected), 200, { 'content-type': 'application/json' });
     try {
       parseJsonPointer(pointer);

@@ -81,15 +81,30 @@ export const qualityRequirements: Requirements = {
     },
     open: '1, 2 chat; 4 workflows; 5 scheduling; 6 callbacks; 7 nodes; 8 approval; 9 the full policy',
   },
-  '§18.1': { says: 'metrics', planned: 'no metrics are gathered' },
+  '§18.1': {
+    says: 'metrics',
+    tests: {
+      'test/unit/runtime/call-figures.test.ts': [
+        'the figures of a call > ',
+        'the figures of requests and views > ',
+        'the load of a runtime > ',
+      ],
+      'test/contract/prometheus-metrics.test.ts': ['figures for Prometheus > '],
+      'test/e2e/metrics.test.ts': ['GET /metrics on a running server > '],
+    },
+    open: 'tasks by state',
+  },
   '§18.2': {
     says: 'one call’s ids join its records and events',
     tests: {
       'test/conformance/scenarios/tools.ts': ['(10) reads a call back: its record, and the result under it'],
       'test/unit/present/views.test.ts': ['names the call by all its ids'],
       'test/unit/runtime/pipeline.test.ts': ['leaves a record with its ids, and logs them without payload'],
+      'test/unit/runtime/call-logs.test.ts': ['the log lines of a call > '],
+      'test/unit/runtime/spans.test.ts': ['carry the ids of the call, and nothing that it was about'],
+      'test/e2e/metrics.test.ts': ['joins the lines of one call by its ids'],
     },
-    open: 'tasks and callbacks',
+    open: 'callbacks',
   },
   '§18.3': {
     says: 'memory is bounded by limits, not by what comes in',

@@ -11,7 +11,7 @@ describe('what is open to all', () => {
 
   it.each([
     ['/healthz', { status: 'ok' }],
-    ['/readyz', { status: 'ready' }],
+    ['/readyz', { ready: true }],
     ['/version', { name: 'vcp-runtime', version: '9.9.9', protocol: { name: 'vcp.tool-result', version: '1.0' } }],
     ['/schemas/1.0', { schemas: ['task'] }],
   ])('%s', async (path, body) => {
@@ -43,6 +43,7 @@ describe('what needs a key', () => {
   const { send } = createMemoryApp();
   const paths = [
     '/openapi.json',
+    '/metrics',
     '/v1/tools',
     '/v1/tools/Sample',
     '/v1/tools/Sample/commands/Run/ports',

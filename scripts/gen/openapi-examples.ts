@@ -1,0 +1,72 @@
+// What people see in the API page before they have written anything of their own. The tools are bundled ones.
+
+type Examples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
+
+/** Bodies to try, by operation and media type. */
+export const BODY_EXAMPLES: Readonly<Record<string, Readonly<Record<string, Examples>>>> = {
+  callTool: {
+    'application/json': {
+      calculate: {
+        summary: 'A calculation',
+        value: { tool: 'SciCalculator', arguments: { expression: '100 km/h in m/s' } },
+      },
+      forModel: {
+        summary: 'As a model reads it',
+        value: { tool: 'SciCalculator', arguments: { expression: '2^100' }, options: { view: 'ai', timeoutMs: 5_000 } },
+      },
+      command: {
+        summary: 'A tool with several commands',
+        value: { tool: 'ScheduleManager', arguments: { command: 'ListSchedules' } },
+      },
+      failure: {
+        summary: 'A failure, which is a result too',
+        value: { tool: 'SciCalculator', arguments: { expression: '1 +' } },
+      },
+    },
+    'text/plain': {
+      block: {
+        summary: 'A TOOL_REQUEST block',
+        value:
+          '<<<[TOOL_REQUEST]>>>\ntool_name:「始」SciCalculator「末」,\nexpression:「始」sqrt(2)「末」\n<<<[END_TOOL_REQUEST]>>>',
+      },
+    },
+  },
+};
+
+/** What each problem status means here; the document shows it beside the status. */
+export const PROBLEM_DESCRIPTIONS: Readonly<Record<number, string>> = {
+  400: 'The request is not valid; `errors` point at what is wrong.',
+  401: 'No key, or one that the server does not know.',
+  403: 'The key may not do this.',
+  404: 'There is no such thing, or the key may not see it.',
+  413: 'The body is larger than the server takes.',
+  415: 'The body is of a type that the server does not read.',
+  416: 'The range lies beyond the end of the resource.',
+  503: 'The server is shutting down.',
+};
+
+/** A problem of each status, as the server words it. */
+export const PROBLEM_EXAMPLES: Readonly<Record<number, object>> = {
+  400: {
+    type: 'urn:vcp:problem:invalid-request',
+    title: 'Bad Request',
+    status: 400,
+    detail: 'the body is not valid: /tool is required',
+    code: 'INVALID_REQUEST',
+    errors: [{ pointer: '/tool', detail: 'is required' }],
+  },
+  401: {
+    type: 'urn:vcp:problem:unauthorized',
+    title: 'Unauthorized',
+    status: 401,
+    detail: 'this needs the header "Authorization: Bearer <key>"',
+    code: 'UNAUTHORIZED',
+  },
+  404: {
+    type: 'urn:vcp:problem:not-found',
+    title: 'Not Found',
+    status: 404,
+    detail: 'there is no result "tr_01ARZ3NDEKTSV4RRFFQ69G5FAV" that this key may see',
+    code: 'NOT_FOUND',
+  },
+};
