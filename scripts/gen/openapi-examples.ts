@@ -45,28 +45,35 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<number, string>> = {
   503: 'The server is shutting down.',
 };
 
+const example = (status: number, title: string, code: string, detail: string, more: object = {}) => ({
+  type: `urn:vcp:problem:${code.toLowerCase().replaceAll('_', '-')}`,
+  title,
+  status,
+  detail,
+  code,
+  ...more,
+});
+
 /** A problem of each status, as the server words it. */
 export const PROBLEM_EXAMPLES: Readonly<Record<number, object>> = {
-  400: {
-    type: 'urn:vcp:problem:invalid-request',
-    title: 'Bad Request',
-    status: 400,
-    detail: 'the body is not valid: /tool is required',
-    code: 'INVALID_REQUEST',
+  400: example(400, 'Bad Request', 'INVALID_REQUEST', 'the body is not valid: /tool is required', {
     errors: [{ pointer: '/tool', detail: 'is required' }],
-  },
-  401: {
-    type: 'urn:vcp:problem:unauthorized',
-    title: 'Unauthorized',
-    status: 401,
-    detail: 'this needs the header "Authorization: Bearer <key>"',
-    code: 'UNAUTHORIZED',
-  },
-  404: {
-    type: 'urn:vcp:problem:not-found',
-    title: 'Not Found',
-    status: 404,
-    detail: 'there is no result "tr_01ARZ3NDEKTSV4RRFFQ69G5FAV" that this key may see',
-    code: 'NOT_FOUND',
-  },
+  }),
+  401: example(401, 'Unauthorized', 'UNAUTHORIZED', 'this needs the header "Authorization: Bearer <key>"'),
+  403: example(403, 'Forbidden', 'FORBIDDEN', 'this key may not use the tool "SciCalculator"'),
+  404: example(404, 'Not Found', 'NOT_FOUND', 'there is nothing of that id that this key may see'),
+  413: example(413, 'Content Too Large', 'CONTENT_TOO_LARGE', 'a request body has at most 16.0 MiB'),
+  415: example(
+    415,
+    'Unsupported Media Type',
+    'UNSUPPORTED_MEDIA_TYPE',
+    'send a JSON body (content-type: application/json) or one TOOL_REQUEST block (content-type: text/plain)',
+  ),
+  416: example(416, 'Range Not Satisfiable', 'RANGE_NOT_SATISFIABLE', 'the resource has 183920 bytes'),
+  503: example(
+    503,
+    'Service Unavailable',
+    'SHUTTING_DOWN',
+    'the server is shutting down and takes no new calls',
+  ),
 };

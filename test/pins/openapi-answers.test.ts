@@ -151,7 +151,7 @@ describe('the OpenAPI document', () => {
     }
     expect(faults).toEqual([]);
     expect([...operations.keys()].filter((id) => !requests.some(([name]) => name === id))).toEqual([]);
-  });
+  }, 30_000);
 
   it('describes what a server answers that is closing', async () => {
     const { send } = createMemoryApp({ app: { isReady: () => false } });
