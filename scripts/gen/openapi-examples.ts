@@ -70,10 +70,5 @@ export const PROBLEM_EXAMPLES: Readonly<Record<number, object>> = {
     'send a JSON body (content-type: application/json) or one TOOL_REQUEST block (content-type: text/plain)',
   ),
   416: example(416, 'Range Not Satisfiable', 'RANGE_NOT_SATISFIABLE', 'the resource has 183920 bytes'),
-  503: example(
-    503,
-    'Service Unavailable',
-    'SHUTTING_DOWN',
-    'the server is shutting down and takes no new calls',
-  ),
+  503: example(503, 'Service Unavailable', 'SHUTTING_DOWN', 'the server is shutting down and takes no new calls'),
 };

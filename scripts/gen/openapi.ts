@@ -164,13 +164,19 @@ const OPERATIONS: readonly Operation[] = [
     operationId: 'callTool',
     summary: 'Calls a tool.',
     description:
-      'Answers with the result in the view that was asked for (§9.1). A failure of the tool is a 200 whose result says so.',
+      'Answers with the result in the view that was asked for (§9.1). A failure of the tool is a 200 whose result says so. With `Accept: text/event-stream` the answer is a stream of `vcp_info` events (ProgressEvent), ended by one `result` event, or by a `problem` event.',
     query: CallQuery,
     body: {
       'application/json': ref('HumanToolRequest'),
       'text/plain': { type: 'string', description: 'One TOOL_REQUEST block.' },
     },
-    answer: { description: 'The result.', content: json(anyView) },
+    answer: {
+      description: 'The result.',
+      content: {
+        ...json(anyView),
+        'text/event-stream': { type: 'string', description: 'Progress, then one result; see the summary.' },
+      },
+    },
     problems: [400, 401, 403, 413, 415, 503],
   },
   {

@@ -2,7 +2,11 @@ import type { CanonicalToolResult } from '../protocol/canonical-tool-result.ts';
 import type { InvocationOptions, ResultView } from '../protocol/invocation.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { Problem } from '../protocol/problem.ts';
+import type { ProgressEvent } from '../protocol/progress-event.ts';
 import type { ToolDescription, ToolListing } from '../protocol/tool-description.ts';
+import { readCallStream } from './read-call-stream.ts';
+import type { RecordListing, RecordsQuery, RecordSummary } from './record-listing.ts';
+import type { ResourceContent } from './resource-content.ts';
 
 /** The server answered with a problem (RFC 9457). */
 export class VcpProblem extends Error {
@@ -35,31 +39,41 @@ export type ResultQuery = {
   readonly limit?: number;
 };
 
+export type CallOptions = InvocationOptions & {
+  readonly signal?: AbortSignal;
+  /** Told of the call's progress. With it the answer comes as a stream, so that no proxy thinks a long call dead. */
+  readonly onProgress?: (event: ProgressEvent) => void;
+};
+
+export type ServerVersion = { readonly name: string; readonly version: string; readonly protocol: { version: string } };
+
+type Cancellable = { readonly signal?: AbortSignal | undefined };
+
 /** A typed client of the HTTP surface, on anything that has `fetch`. */
 export type VcpClient = {
   /** Runs a tool. A tool's failure is a result with its error; only requests that were not calls raise `VcpProblem`. */
-  callTool(
-    tool: string,
-    args: JsonObject,
-    options?: InvocationOptions & { readonly signal?: AbortSignal },
-  ): Promise<CanonicalToolResult>;
-  listTools(options?: { readonly refused?: boolean }): Promise<ToolListing>;
-  getTool(name: string): Promise<ToolDescription>;
+  callTool(tool: string, args: JsonObject, options?: CallOptions): Promise<CanonicalToolResult>;
+  listTools(options?: Cancellable & { readonly refused?: boolean }): Promise<ToolListing>;
+  getTool(name: string, options?: Cancellable): Promise<ToolDescription>;
   getResult(id: string, query?: ResultQuery): Promise<unknown>;
+  listRecords(query?: RecordsQuery, options?: Cancellable): Promise<RecordListing>;
+  getRecord(id: string): Promise<RecordSummary>;
+  getResource(id: string, options?: Cancellable): Promise<ResourceContent>;
+  getVersion(options?: Cancellable): Promise<ServerVersion>;
 };
 
 export const createVcpClient = ({ endpoint, apiKey, fetch = globalThis.fetch }: VcpClientOptions): VcpClient => {
   const base = endpoint.replace(/\/+$/, '');
 
-  const request = async (path: string, init: RequestInit = {}): Promise<unknown> => {
-    let response: Response;
+  const send = async (path: string, init: RequestInit): Promise<Response> => {
     try {
-      response = await fetch(`${base}${path}`, {
+      return await fetch(`${base}${path}`, {
         ...init,
         headers: {
           authorization: `Bearer ${apiKey}`,
           accept: 'application/json',
           ...(init.body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(init.headers as Record<string, string> | undefined),
         },
       });
     } catch (error) {
@@ -69,32 +83,75 @@ export const createVcpClient = ({ endpoint, apiKey, fetch = globalThis.fetch }: 
         { cause: error },
       );
     }
-    const body: unknown = await response.json().catch(() => null);
-    if (response.ok && body !== null) return body;
-    if (isProblem(body)) throw new VcpProblem(body);
-    throw new VcpUnreachable(
-      `${base} answered ${response.status} with something that is not ours; is it a vcp-runtime?`,
-    );
   };
 
+  /** What the answer says when it is not the one that was hoped for. */
+  const faultOf = (response: Response, body: unknown): Error =>
+    isProblem(body)
+      ? new VcpProblem(body)
+      : new VcpUnreachable(`${base} answered ${response.status} with something that is not ours; is it a vcp-runtime?`);
+
+  const jsonOf = async (response: Response, signal?: AbortSignal): Promise<unknown> => {
+    const body: unknown = await response.json().catch(() => null);
+    signal?.throwIfAborted();
+    if (response.ok && body !== null) return body;
+    throw faultOf(response, body);
+  };
+
+  const get = async (path: string, { signal }: Cancellable = {}): Promise<unknown> =>
+    jsonOf(await send(path, signal === undefined ? {} : { signal }), signal);
+
   return {
-    callTool: async (tool, args, { signal, ...options } = {}) =>
-      (await request('/v1/human/tool', {
+    callTool: async (tool, args, { signal, onProgress, ...options } = {}) => {
+      const response = await send('/v1/human/tool', {
         method: 'POST',
         body: JSON.stringify({ tool, arguments: args, options }),
+        ...(onProgress === undefined ? {} : { headers: { accept: 'text/event-stream, application/json;q=0.5' } }),
         ...(signal === undefined ? {} : { signal }),
-      })) as CanonicalToolResult,
-    listTools: async ({ refused = false } = {}) =>
-      (await request(`/v1/tools${refused ? '?include=refused' : ''}`)) as ToolListing,
-    getTool: async (name) => (await request(`/v1/tools/${encodeURIComponent(name)}`)) as ToolDescription,
-    getResult: (id, query = {}) => {
-      const search = new URLSearchParams(
-        Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+      });
+      // A server that streams nothing answers with JSON, and so does every refusal.
+      if (!isEventStream(response)) return (await jsonOf(response, signal)) as CanonicalToolResult;
+      const end = await readCallStream(response.body, onProgress ?? (() => undefined), signal);
+      if (end?.event === 'result') return end.data as CanonicalToolResult;
+      if (end !== null) throw faultOf(response, end.data);
+      throw new VcpUnreachable(
+        `the connection to ${base} broke off before the result came; vcp records shows whether the call was made`,
       );
-      return request(`/v1/results/${encodeURIComponent(id)}${search.size > 0 ? `?${search}` : ''}`);
     },
+    listTools: async ({ refused = false, signal } = {}) =>
+      (await get(`/v1/tools${refused ? '?include=refused' : ''}`, { signal })) as ToolListing,
+    getTool: async (name, { signal } = {}) =>
+      (await get(`/v1/tools/${encodeURIComponent(name)}`, { signal })) as ToolDescription,
+    getResult: (id, query = {}) => get(`/v1/results/${encodeURIComponent(id)}${searchOf(query)}`),
+    listRecords: async (query = {}, { signal } = {}) =>
+      (await get(`/v1/records${searchOf(query)}`, { signal })) as RecordListing,
+    getRecord: async (id) => (await get(`/v1/records/${encodeURIComponent(id)}`)) as RecordSummary,
+    getResource: async (id, { signal } = {}) => {
+      const response = await send(`/v1/resources/${encodeURIComponent(id)}`, {
+        headers: { accept: '*/*' },
+        ...(signal === undefined ? {} : { signal }),
+      });
+      if (!response.ok || response.body === null) throw faultOf(response, await response.json().catch(() => null));
+      return {
+        body: response.body,
+        contentType: response.headers.get('content-type') ?? 'application/octet-stream',
+        contentDisposition: response.headers.get('content-disposition') ?? '',
+        sha256: /^"([0-9a-f]{64})"$/.exec(response.headers.get('etag') ?? '')?.[1] ?? null,
+      };
+    },
+    getVersion: async ({ signal } = {}) => (await get('/version', { signal })) as ServerVersion,
   };
 };
+
+const searchOf = (query: Readonly<Record<string, string | number | undefined>>): string => {
+  const search = new URLSearchParams(
+    Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  );
+  return search.size > 0 ? `?${search}` : '';
+};
+
+const isEventStream = (response: Response): response is Response & { readonly body: ReadableStream<Uint8Array> } =>
+  response.body !== null && (response.headers.get('content-type') ?? '').startsWith('text/event-stream');
 
 const isProblem = (body: unknown): body is Problem =>
   typeof body === 'object' &&

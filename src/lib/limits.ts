@@ -49,6 +49,10 @@ export const LIMITS = {
   wrongKeyDelayMs: { value: 300_000, meaning: 'Milliseconds that an address waits at most after a wrong key.' },
   trackedAddresses: { value: 10_000, meaning: 'Addresses whose wrong keys are remembered at once.' },
   trackedRates: { value: 100_000, meaning: 'Rate limits whose use is remembered at once.' },
+  streamKeepAliveMs: {
+    value: 15_000,
+    meaning: 'Milliseconds of silence after which an event stream shows that it lives.',
+  },
   auditDataCharacters: { value: 8 * 1024, meaning: 'Characters of redacted data that an audit record keeps.' },
   readinessCheckMs: {
     value: 2_000,

@@ -8,6 +8,7 @@ import { createSemaphore, type Semaphore } from '../lib/semaphore.ts';
 import { CallStopped, type TransportReply } from '../ports/transport.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { PluginResultPayload } from '../protocol/plugin-result-payload.ts';
+import type { ProgressEvent } from '../protocol/progress-event.ts';
 import type { ResourceDraft } from '../protocol/resource.ts';
 import { ProgressReport } from '../protocol/stdio-frame.ts';
 import type { Warning } from '../protocol/warning.ts';
@@ -146,7 +147,7 @@ export const createCallPipeline = (
   };
 
   /** Progress is the plugin's word and may come at any rate: what is not a report, or too much, is dropped. */
-  const progressSink = ({ invocationId, observation }: CallRun) => {
+  const progressSink = ({ invocationId, request, observation }: CallRun) => {
     let left = limits.progressFrames;
     return (report: ProgressReport) => {
       if (left === 0) return;
@@ -154,7 +155,9 @@ export const createCallPipeline = (
       const checked = ProgressReport.safeParse(report);
       if (!checked.success) return;
       observation.logger.debug('call.progress', { progress: checked.data.progress });
-      dependencies.events.emit({ type: 'vcp_info', invocationId, taskId: null, ...checked.data });
+      const event: ProgressEvent = { type: 'vcp_info', invocationId, taskId: null, ...checked.data };
+      dependencies.events.emit(event);
+      request.context.onProgress?.(event);
     };
   };
 

@@ -8,6 +8,7 @@ import type { IdSource } from '../ports/id-source.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Actor, InvocationOptions, InvocationSource } from '../protocol/invocation.ts';
 import type { JsonObject } from '../protocol/json.ts';
+import type { ProgressEvent } from '../protocol/progress-event.ts';
 import type { Warning } from '../protocol/warning.ts';
 import type { ToolRegistry } from '../registry/tool-registry.ts';
 import type { ResourceDependencies } from '../resources/resource-context.ts';
@@ -28,6 +29,8 @@ export type ExecuteRequest = {
     readonly owner: string;
     /** The trace that the call belongs to. */
     readonly trace?: Context;
+    /** Told of this call's progress alone, beside the event sink that is told of every call's. */
+    readonly onProgress?: (event: ProgressEvent) => void;
   };
   readonly options?: InvocationOptions;
   /** What was noticed before the call, to stand among the warnings of its result. */

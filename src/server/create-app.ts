@@ -9,7 +9,7 @@ import { observeRequests } from './middleware/observe-requests.ts';
 import { operatorsOnly } from './middleware/operators-only.ts';
 import { requestId } from './middleware/request-id.ts';
 import { withinRate } from './middleware/within-rate.ts';
-import { problem } from './problem.ts';
+import { INTERNAL_ERROR, problem } from './problem.ts';
 import { createRateGate } from './rate-gate.ts';
 import { apiPageRoutes } from './routes/api-page.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -43,11 +43,7 @@ export const createApp = (given: AppDependencies) => {
       path: c.req.path,
       fault: error.stack ?? error.message,
     });
-    return problem(c, {
-      status: 500,
-      code: 'INTERNAL_ERROR',
-      detail: 'the server met a fault of its own; its log has the details under this request id',
-    });
+    return problem(c, INTERNAL_ERROR);
   });
   app.notFound((c) =>
     problem(c, {

@@ -27,10 +27,24 @@ export type ProblemFacts = {
   readonly headers?: Record<string, string>;
 };
 
-/** An RFC 9457 answer. `type` is a URN of the code, so that it names the kind of problem without a web page. */
-export const problem = (c: Context, { status, code, detail, issues, headers }: ProblemFacts): Response => {
+/** What a client is told of a bug of ours. */
+export const INTERNAL_ERROR: ProblemFacts = {
+  status: 500,
+  code: 'INTERNAL_ERROR',
+  detail: 'the server met a fault of its own; its log has the details under this request id',
+};
+
+/** An RFC 9457 answer. */
+export const problem = (c: Context, facts: ProblemFacts): Response =>
+  c.body(JSON.stringify(problemBody(c, facts)), facts.status, {
+    'content-type': 'application/problem+json',
+    ...facts.headers,
+  });
+
+/** What an RFC 9457 answer says. `type` is a URN of the code, so that it names the kind of problem without a web page. */
+export const problemBody = (c: Context, { status, code, detail, issues }: ProblemFacts): Problem => {
   const requestId = c.get('requestId') as string | undefined;
-  const body: Problem = {
+  return {
     type: `urn:vcp:problem:${code.toLowerCase().replaceAll('_', '-')}`,
     title: TITLES[status] ?? 'Error',
     status,
@@ -39,5 +53,4 @@ export const problem = (c: Context, { status, code, detail, issues, headers }: P
     ...(requestId === undefined ? {} : { requestId }),
     ...(issues === undefined ? {} : { errors: issues.map(({ pointer, message }) => ({ pointer, detail: message })) }),
   };
-  return c.body(JSON.stringify(body), status, { 'content-type': 'application/problem+json', ...headers });
 };

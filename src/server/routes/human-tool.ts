@@ -11,6 +11,7 @@ import type { AppEnvironment, RouteDependencies } from '../app-environment.ts';
 import { boundedJson, isJson, utf8Body, validated } from '../middleware/json-body.ts';
 import { problem } from '../problem.ts';
 import type { RateGate } from '../rate-gate.ts';
+import { streamCall, wantsEventStream, type StreamedCall } from '../stream-call.ts';
 
 /** The same for both forms of a call; in a JSON body `options` come before these. */
 export const CallQuery = z.strictObject({
@@ -26,7 +27,7 @@ export const CallQuery = z.strictObject({
 
 /**
  * `POST /v1/human/tool` (§9.1): JSON, or one TOOL_REQUEST block as `text/plain`. The answer to a call that reached the
- * runtime is 200 with a result in it, also when the tool failed.
+ * runtime is 200 with a result in it, also when the tool failed. Who accepts `text/event-stream` hears of the progress first.
  */
 export const humanToolRoutes = (dependencies: CallDependencies) =>
   new Hono<AppEnvironment>().post(
@@ -115,7 +116,7 @@ const call = async (
   c: Context<AppEnvironment>,
   request: Call,
   { actor, warnings }: Spoken,
-  { runtime, connections, knownPaths, limits, isReady, presenting, rates }: CallDependencies,
+  { runtime, connections, knownPaths, limits, logger, isReady, presenting, rates }: CallDependencies,
 ): Promise<Response> => {
   const identity = c.get('identity');
   if (!isReady()) {
@@ -138,24 +139,29 @@ const call = async (
   const refused = rates.refuseCall(c, request.tool);
   if (refused !== null) return refused;
   const { view = 'canonical', ...options } = request.options;
-  const signal = connections.clientGone(c.env);
-  const result = await runtime.execute({
-    toolName: request.tool,
-    arguments: request.arguments,
-    context: {
-      source: 'human',
-      actor: actor ?? { type: 'human', id: identity.id, name: identity.name, maid: null },
-      requestIp: connections.clientAddress(c.env),
-      requestId: c.get('requestId'),
-      owner: identity.id,
-      trace: c.get('trace'),
-      ...(signal === null ? {} : { signal }),
-    },
-    options,
-    warnings,
-  });
-  const projected = presenting(view, c.get('trace'), () =>
-    project(result, view, { viewer: identity, knownPaths, limits }),
-  );
-  return c.body(jsonTextOf(projected), 200, { 'content-type': 'application/json' });
+  const clientGone = connections.clientGone(c.env);
+  const answer: StreamedCall = async (signal, onProgress) => {
+    const result = await runtime.execute({
+      toolName: request.tool,
+      arguments: request.arguments,
+      context: {
+        source: 'human',
+        actor: actor ?? { type: 'human', id: identity.id, name: identity.name, maid: null },
+        requestIp: connections.clientAddress(c.env),
+        requestId: c.get('requestId'),
+        owner: identity.id,
+        trace: c.get('trace'),
+        ...(signal === null ? {} : { signal }),
+        ...(onProgress === null ? {} : { onProgress }),
+      },
+      options,
+      warnings,
+    });
+    const projected = presenting(view, c.get('trace'), () =>
+      project(result, view, { viewer: identity, knownPaths, limits }),
+    );
+    return jsonTextOf(projected);
+  };
+  if (wantsEventStream(c)) return streamCall(c, clientGone, answer, { limits, logger });
+  return c.body(await answer(clientGone, null), 200, { 'content-type': 'application/json' });
 };

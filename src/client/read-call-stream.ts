@@ -1,0 +1,46 @@
+import { EventSourceParserStream } from 'eventsource-parser/stream';
+import type { ProgressEvent } from '../protocol/progress-event.ts';
+
+/** How a call's stream ended: with its answer, or with a problem. */
+export type CallStreamEnd = { readonly event: 'result' | 'problem'; readonly data: unknown };
+
+/**
+ * Reads the event stream of a call to its end and hands on the progress that it tells of; null when it breaks off
+ * before its last event. Events of kinds that are not known are skipped, as they may come from a newer server.
+ */
+export const readCallStream = async (
+  body: ReadableStream<Uint8Array>,
+  onProgress: (event: ProgressEvent) => void,
+  signal?: AbortSignal,
+): Promise<CallStreamEnd | null> => {
+  const text = body.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>);
+  const events = text.pipeThrough(new EventSourceParserStream()).getReader();
+  const stop = () => void events.cancel().catch(() => undefined);
+  signal?.addEventListener('abort', stop);
+  try {
+    for (;;) {
+      signal?.throwIfAborted();
+      // A connection that breaks off fails the read; to whoever waits for the result it is the same as an early end.
+      const { done, value } = await events.read().catch(() => ENDED);
+      signal?.throwIfAborted();
+      if (done) return null;
+      const data = parsed(value.data);
+      if (data === undefined) return null;
+      if (value.event === 'vcp_info') onProgress(data as ProgressEvent);
+      if (value.event === 'result' || value.event === 'problem') return { event: value.event, data };
+    }
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    stop();
+  }
+};
+
+const ENDED = { done: true, value: undefined } as const;
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,184 @@
+// A call whose client accepts an event stream: progress as it comes, then one result.
+import { describe, expect, it } from 'vitest';
+import type { TransportAdapter } from '../../../src/ports/transport.ts';
+import { createMemoryApp, success } from '../../support/memory-runtime.ts';
+
+const STREAM = { 'content-type': 'application/json', accept: 'text/event-stream' };
+const body = JSON.stringify({ tool: 'Sample', arguments: { a: 1 } });
+
+/** A tool that ends when the test says so, and the calls that it got. */
+const heldTool = () => {
+  const release = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<Parameters<TransportAdapter['execute']>[0]>();
+  const transport: TransportAdapter = {
+    execute: async (call) => {
+      started.resolve(call);
+      await release.promise;
+      return { payload: success({ done: true }), warnings: [] };
+    },
+  };
+  return { transport, started: started.promise, release: () => release.resolve() };
+};
+
+type ServerEvent = { readonly event: string; readonly data: Record<string, unknown> };
+
+const parseEvents = (text: string): ServerEvent[] =>
+  text
+    .split('\n\n')
+    .filter((block) => block.startsWith('event: '))
+    .map((block) => {
+      const [event, data] = block.split('\n');
+      return { event: event!.slice(7), data: JSON.parse(data!.slice(6)) as Record<string, unknown> };
+    });
+
+/** Reads until the text so far satisfies the condition, or the stream ends. */
+const readUntil = async (
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  isEnough: (text: string) => boolean,
+): Promise<string> => {
+  const decoder = new TextDecoder();
+  let text = '';
+  while (!isEnough(text)) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    text += decoder.decode(value, { stream: true });
+  }
+  return text;
+};
+
+describe('a call that is answered as a stream', () => {
+  it('gives progress while the tool runs, and then the result and nothing more', async () => {
+    const { transport, started, release } = heldTool();
+    const { send } = createMemoryApp({ transport });
+    const response = await send('/v1/human/tool', { method: 'POST', headers: STREAM, body });
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+    const reader = response.body!.getReader();
+    const call = await started;
+    call.reportProgress({ stage: 'reading', progress: 0.25, message: 'a quarter' });
+    const first = await readUntil(reader, (text) => text.includes('\n\n'));
+    release();
+    const rest = await readUntil(reader, () => false);
+    expect(parseEvents(first)).toEqual([
+      {
+        event: 'vcp_info',
+        data: {
+          type: 'vcp_info',
+          invocationId: call.invocationId,
+          taskId: null,
+          stage: 'reading',
+          progress: 0.25,
+          message: 'a quarter',
+        },
+      },
+    ]);
+    expect(parseEvents(rest)).toMatchObject([{ event: 'result', data: { status: 'success', data: { done: true } } }]);
+  });
+
+  it('gives the view that was asked for', async () => {
+    const { send } = createMemoryApp({ answer: () => success({ n: 1 }) });
+    const asked = JSON.stringify({ tool: 'Sample', options: { view: 'bridge' } });
+    const text = await (await send('/v1/human/tool', { method: 'POST', headers: STREAM, body: asked })).text();
+    const events = parseEvents(text);
+    expect(events.map(({ event }) => event)).toEqual(['result']);
+    expect(Object.keys(events[0]!.data)).not.toContain('policy');
+  });
+
+  it('gives a client that reads slowly the newest progress, not all of it', async () => {
+    const { transport, started, release } = heldTool();
+    const { send } = createMemoryApp({ transport });
+    const response = await send('/v1/human/tool', { method: 'POST', headers: STREAM, body });
+    const call = await started;
+    for (let step = 1; step <= 5_000; step += 1) {
+      call.reportProgress({ stage: null, progress: step / 5_000, message: `step ${step}` });
+      if (step % 500 === 0) await new Promise((done) => setTimeout(done));
+    }
+    release();
+    const events = parseEvents(await response.text());
+    const steps = events.filter(({ event }) => event === 'vcp_info').map(({ data }) => data['message']);
+    expect(steps.length).toBeLessThan(10);
+    expect(steps.at(-1)).toBe('step 5000');
+    expect(events.at(-1)?.event).toBe('result');
+  });
+
+  it('tells nobody of the progress of somebody else’s call', async () => {
+    const { transport, started, release } = heldTool();
+    const { send } = createMemoryApp({ transport });
+    const quiet = await send('/v1/human/tool', { method: 'POST', headers: STREAM, body, as: 'bob' });
+    const call = await started;
+    const talking = await send('/v1/human/tool', { method: 'POST', headers: STREAM, body });
+    call.reportProgress({ stage: 'of bob', progress: null, message: null });
+    release();
+    const [ofBob, ofAlice] = await Promise.all([quiet.text(), talking.text()]);
+    expect(parseEvents(ofBob).map(({ event }) => event)).toEqual(['vcp_info', 'result']);
+    expect(parseEvents(ofAlice).map(({ event }) => event)).toEqual(['result']);
+  });
+
+  it('cancels the call when its client leaves', async () => {
+    const { transport, started, release } = heldTool();
+    const { send } = createMemoryApp({ transport });
+    const response = await send('/v1/human/tool', { method: 'POST', headers: STREAM, body });
+    const { signal } = await started;
+    const cancelled = new Promise<void>((done) => signal.addEventListener('abort', () => done()));
+    await response.body!.cancel();
+    await cancelled;
+    release();
+    expect(signal.aborted).toBe(true);
+  });
+
+  it('shows that it lives while nothing happens', async () => {
+    const { transport, started, release } = heldTool();
+    const { send } = createMemoryApp({ transport, limits: { streamKeepAliveMs: 5 } });
+    const response = await send('/v1/human/tool', { method: 'POST', headers: STREAM, body });
+    await started;
+    const reader = response.body!.getReader();
+    expect(await readUntil(reader, (text) => text.includes('\n\n'))).toBe(': keep-alive\n\n');
+    release();
+    expect(parseEvents(await readUntil(reader, () => false)).map(({ event }) => event)).toEqual(['result']);
+  });
+
+  it('ends with a problem when the server meets a fault of its own', async () => {
+    const { send, logged } = createMemoryApp({
+      app: {
+        runtime: {
+          execute: async () => {
+            throw new Error('boom');
+          },
+          cancelRunning: () => undefined,
+          idle: async () => undefined,
+        },
+      },
+    });
+    const response = await send('/v1/human/tool', { method: 'POST', headers: STREAM, body });
+    const events = parseEvents(await response.text());
+    expect(events).toMatchObject([{ event: 'problem', data: { status: 500, code: 'INTERNAL_ERROR' } }]);
+    expect(JSON.stringify(events)).not.toContain('boom');
+    expect(logged).toMatchObject([{ level: 'error', event: 'http.fault' }]);
+  });
+
+  it.each([
+    ['a tool that the key may not use', { as: 'limited' }, 403],
+    ['a body that is no call', { body: '{}' }, 400],
+    ['no key', { as: null }, 401],
+  ])('is refused as an ordinary problem: %s', async (_, change, status) => {
+    const { send } = createMemoryApp();
+    const response = await send('/v1/human/tool', { method: 'POST', headers: STREAM, body, ...change });
+    expect([response.status, response.headers.get('content-type')]).toEqual([status, 'application/problem+json']);
+  });
+});
+
+describe('what the client accepts decides', () => {
+  it.each([
+    [undefined, 'application/json'],
+    ['*/*', 'application/json'],
+    ['application/json, text/event-stream', 'application/json'],
+    ['application/json;q=0.5, text/event-stream', 'text/event-stream'],
+    ['text/event-stream;q=0', 'application/json'],
+    ['text/event-stream', 'text/event-stream'],
+  ])('%s', async (accept, type) => {
+    const { send } = createMemoryApp();
+    const headers = { 'content-type': 'application/json', ...(accept === undefined ? {} : { accept }) };
+    const response = await send('/v1/human/tool', { method: 'POST', headers, body });
+    expect(response.headers.get('content-type')).toBe(type);
+    await response.text();
+  });
+});
