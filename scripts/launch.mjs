@@ -10,6 +10,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import * as nodeModule from 'node:module';
 import { constants as osConstants } from 'node:os';
 import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import process from 'node:process';
@@ -279,6 +280,8 @@ async function launch(args) {
   followParent();
   if (nodeMajor() < MINIMUM_NODE_MAJOR) return runAgainOn(await ensureNode(), args);
   await ensureDependencies(isScript ? 'all' : 'prod');
+  // Halves the start of `vcp`, which matters most while somebody waits for a completion. Where it cannot write, it is off.
+  nodeModule.enableCompileCache?.(process.env.NODE_COMPILE_CACHE ?? join(toolchain, 'compile-cache'));
   const target = resolve(root, isScript ? args[1] : 'adapters/node/cli.ts');
   if (!existsSync(target)) throw new LaunchError(`There is no ${target}.`);
   // As if Node had been started with the target itself.

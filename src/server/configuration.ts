@@ -19,7 +19,7 @@ const listOf = (fits: (item: string) => boolean, error: string) => list.refine((
 const isOrigin = (text: string): boolean => text === '*' || URL.parse(text)?.origin === text;
 
 /** Variables that other parts of the product read, beside the server's own. */
-const OTHER_VARIABLES = ['VCP_URL'];
+const OTHER_VARIABLES = ['VCP_URL', 'VCP_COMPLETION_MS'];
 
 /** `VCP_*` variables, from the environment or an env file. */
 export const Configuration = z.object({

@@ -38,6 +38,8 @@ beforeAll(async () => {
     ],
     { commandField: 'action' },
   );
+  const demands = command('Only', { command: { const: 'Only' } });
+  write('Demands', [{ ...demands, inputSchema: { ...demands.inputSchema, required: ['command'] } }]);
   write('Several', [
     command('First', { command: { const: 'First' } }),
     command('Second', { command: { const: 'Second' }, ...number }),
@@ -72,6 +74,8 @@ describe('vcp call --command', () => {
     ['it beside JSON', ['Several', '--json', '{}', '--command', 'Second'], { command: 'Second' }],
     ['it beside JSON with arguments', ['Acts', '--json', '{"n":7}', '--command', 'Other'], { action: 'Other', n: 7 }],
     ['it beside JSON for a single command', ['Single', '--json', '{"a":2}', '--command', 'Only'], { a: 2 }],
+    ['it by JSON in --arg', ['Acts', '--arg', 'action:="Other"', '--arg', 'n:=5'], { action: 'Other', n: 5 }],
+    ['the only command, which its schema demands, by itself', ['Demands'], { command: 'Only' }],
     ['it alone', ['Several', '--command', 'First'], { command: 'First' }],
   ])('names %s', async (_, args, data) => {
     expect(await call(...args)).toEqual({ code: 0, data, error: null });
@@ -102,14 +106,14 @@ describe('vcp call --view of a result that could not be stored', () => {
   afterAll(() => void unable.close());
 
   it('prints the whole result, and says so on stderr', async () => {
-    const { code, stdout, stderr } = await vcp(home, ['call', 'Sample', '--view', 'ai', '--url', url]);
+    const { code, stdout, stderr } = await vcp(home, ['call', 'Sample', '--json', '{}', '--view', 'ai', '--url', url]);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ status: 'success', execution: { recordId: null } });
     expect(stderr).toBe('vcp: the result could not be stored, so it has no ai view; this is the whole\n');
   });
 
   it('has nothing to say when the whole was asked for', async () => {
-    const { stderr } = await vcp(home, ['call', 'Sample', '--url', url]);
+    const { stderr } = await vcp(home, ['call', 'Sample', '--json', '{}', '--url', url]);
     expect(stderr).toBe('');
   });
 });

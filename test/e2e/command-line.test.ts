@@ -167,7 +167,9 @@ describe('the other commands', () => {
     expect(JSON.parse((await run('tools', '--json')).stdout)).toMatchObject({
       tools: [{ name: 'Echo' }, { name: 'Sleeps' }],
     });
-    expect((await run('tools', 'Echo')).stdout).toContain('"additionalProperties":false');
+    const shown = (await run('tools', 'Echo')).stdout;
+    expect(shown).toContain('    count   integer\n');
+    expect(shown).not.toContain('additionalProperties');
     expect(JSON.parse((await run('tools', 'Echo', '--json')).stdout)).toMatchObject({
       name: 'Echo',
       commands: [{ commandIdentifier: 'Run' }],

@@ -1,12 +1,22 @@
+import type { Command } from 'commander';
 import process from 'node:process';
 import { Configuration, isSecretVariable, limitVariable } from '../../../src/server/configuration.ts';
 import { readConfiguration } from '../read-configuration.ts';
 import { EXIT } from './exit.ts';
+import { printJson } from './json-output.ts';
+
+export const registerConfigCommand = (program: Command): void => {
+  program
+    .command('config')
+    .description('print the configuration in force, secrets masked')
+    .option('--json', 'print JSON')
+    .action(configCommand);
+};
 
 const MASK = '********';
 
 /** `vcp config`: what is in force, and what is wrong with it. */
-export const configCommand = (options: { readonly json?: boolean }): void => {
+const configCommand = (options: { readonly json?: boolean }): void => {
   const loaded = readConfiguration(process.env);
   if (!loaded.ok) {
     for (const { name, message } of loaded.errors) process.stderr.write(`${name} ${message}\n`);
@@ -21,7 +31,7 @@ export const configCommand = (options: { readonly json?: boolean }): void => {
   });
   if (options.json) {
     const json = { configuration: Object.fromEntries(values), limits: loaded.limits };
-    process.stdout.write(`${JSON.stringify(json, null, 2)}\n`);
+    printJson(json);
     return;
   }
   const limits = Object.entries(loaded.limits).map(([name, value]): [string, unknown] => [limitVariable(name), value]);

@@ -1,14 +1,21 @@
 import { describeFault } from '../../../src/lib/describe-fault.ts';
 import { VcpProblem, VcpUnreachable } from '../../../src/client/vcp-client.ts';
 
-export const EXIT = { success: 0, toolError: 1, usage: 2, transport: 3 } as const;
+/** 130 is what shells give a program that Ctrl-C ended: 128 and the number of the signal. */
+export const EXIT = { success: 0, toolError: 1, usage: 2, transport: 3, interrupted: 130 } as const;
 
 /** A fault of the command line itself, told to the user as it is. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+/** The user pressed Ctrl-C. The message says what that means for what was going on. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+}
+
 export const exitCodeOf = (error: unknown): number => {
+  if (error instanceof Interrupted) return EXIT.interrupted;
   if (error instanceof VcpUnreachable || (error instanceof VcpProblem && isPassing(error.problem.status)))
     return EXIT.transport;
   if (error instanceof UsageError || error instanceof VcpProblem) return EXIT.usage;
@@ -24,6 +31,7 @@ export const explain = (error: unknown): string => {
     const places = error.problem.errors?.map((place) => `\n  ${place.pointer}: ${place.detail}`).join('') ?? '';
     return `${error.problem.detail}${places}`;
   }
-  if (error instanceof UsageError || error instanceof VcpUnreachable) return error.message;
+  if (error instanceof UsageError || error instanceof Interrupted || error instanceof VcpUnreachable)
+    return error.message;
   return describeFault(error);
 };

@@ -1,9 +1,32 @@
+import { Option, type Command } from 'commander';
 import process from 'node:process';
-import type { ResultView } from '../../../src/protocol/invocation.ts';
+import { ResultView } from '../../../src/protocol/invocation.ts';
 import { connect, type ConnectOptions } from './connect.ts';
-import { UsageError } from './exit.ts';
+import { printJson } from './json-output.ts';
+import { withServerOptions } from './server-options.ts';
+import { printable } from './terminal.ts';
+import { wholeNumber } from './whole-number.ts';
 
-export type ResultsOptions = ConnectOptions & {
+export const registerResultsCommand = (program: Command): void => {
+  withServerOptions(program.command('results').description('print a stored result, or a part of it'))
+    .argument('<result>', 'id of the result (tr_…)')
+    .addOption(
+      new Option('--view <view>', 'projection to print').choices(ResultView.options).default('canonical' as const),
+    )
+    .option('--pointer <pointer>', 'JSON Pointer to a part of the view')
+    .option('--offset <n>', 'first item or character of the part')
+    .option('--limit <n>', 'most items or characters of the part')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ vcp results tr_… --view ai                            as a model reads it
+  $ vcp results tr_… --pointer /data/items --limit 50     the first 50 items of a list`,
+    )
+    .action(resultsCommand);
+};
+
+type ResultsOptions = ConnectOptions & {
   readonly view: ResultView;
   readonly pointer?: string;
   readonly offset?: string;
@@ -11,7 +34,7 @@ export type ResultsOptions = ConnectOptions & {
 };
 
 /** `vcp results <id>`: a stored result in any view; with `--pointer`, a page of one part of it. */
-export const resultsCommand = async (id: string, options: ResultsOptions): Promise<void> => {
+const resultsCommand = async (id: string, options: ResultsOptions): Promise<void> => {
   const { view, pointer } = options;
   const offset = wholeNumber('--offset', options.offset);
   const limit = wholeNumber('--limit', options.limit);
@@ -21,12 +44,7 @@ export const resultsCommand = async (id: string, options: ResultsOptions): Promi
     ...(offset === undefined ? {} : { offset }),
     ...(limit === undefined ? {} : { limit }),
   });
-  const isText = view === 'ai' && pointer === undefined;
-  process.stdout.write(isText ? `${(found as { text: string }).text}\n` : `${JSON.stringify(found, null, 2)}\n`);
-};
-
-const wholeNumber = (option: string, text: string | undefined): number | undefined => {
-  if (text === undefined) return undefined;
-  if (!/^\d+$/.test(text)) throw new UsageError(`${option} is a whole number`);
-  return Number(text);
+  if (view !== 'ai' || pointer !== undefined) return printJson(found);
+  const { text } = found as { text: string };
+  process.stdout.write(`${process.stdout.isTTY ? printable(text) : text}\n`);
 };

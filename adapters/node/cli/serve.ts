@@ -11,6 +11,7 @@ import { readConfiguration } from '../read-configuration.ts';
 import { serverRoot } from '../server-root.ts';
 import { startServer, type RunningServer } from '../start-server.ts';
 import { EXIT } from './exit.ts';
+import { shellQuote } from './shell-quote.ts';
 
 /** Milliseconds within which a second signal is the same wish: a terminal and a launcher may both deliver one Ctrl-C. */
 const SAME_SIGNAL_MS = 500;
@@ -136,5 +137,3 @@ const exampleCall = (url: string, authorization: string, registry: ToolRegistry)
   const type = "-H 'Content-Type: application/json'";
   return ['try:', '', `curl -sS ${url}/v1/human/tool -H ${authorization} ${type} -d ${shellQuote(body)}`];
 };
-
-const shellQuote = (text: string): string => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);

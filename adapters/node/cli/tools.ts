@@ -1,49 +1,54 @@
+import type { Command } from 'commander';
 import process from 'node:process';
 import type { ToolDescription } from '../../../src/protocol/tool-description.ts';
 import { connect, type ConnectOptions } from './connect.ts';
+import { describeTool } from './describe-tool.ts';
+import { printJson } from './json-output.ts';
+import { withServerOptions } from './server-options.ts';
+import { columnsOf, cutTo, painterOf, printable, type Paint } from './terminal.ts';
+
+type ToolsOptions = ConnectOptions & { readonly refused?: boolean; readonly json?: boolean };
+
+export const registerToolsCommand = (program: Command): void => {
+  withServerOptions(program.command('tools').description('list the tools, or show one with its arguments'))
+    .argument('[tool]', 'name of the tool to show')
+    .option('--refused', 'also list the plugins that were refused, and why')
+    .option('--json', 'print JSON, with the schemas')
+    .action(toolsCommand);
+};
 
 /** `vcp tools [tool]`: one line a command, or everything about one tool. */
-export const toolsCommand = async (
-  tool: string | undefined,
-  options: ConnectOptions & { readonly refused?: boolean; readonly json?: boolean },
-): Promise<void> => {
+const toolsCommand = async (tool: string | undefined, options: ToolsOptions): Promise<void> => {
   const client = connect(options);
+  const paint = painterOf(process.stdout);
+  const columns = columnsOf(process.stdout);
   if (tool !== undefined) {
     const description = await client.getTool(tool);
-    process.stdout.write(options.json ? `${JSON.stringify(description, null, 2)}\n` : describe(description));
+    if (options.json) printJson(description);
+    else process.stdout.write(describeTool(description, { columns, paint }));
     return;
   }
   const { tools, refused = [] } = await client.listTools({ refused: options.refused ?? false });
-  if (options.json) {
-    process.stdout.write(`${JSON.stringify(options.refused ? { tools, refused } : { tools }, null, 2)}\n`);
-    return;
+  if (options.json) return printJson(options.refused ? { tools, refused } : { tools });
+  const width = process.stdout.isTTY ? columns : Infinity;
+  for (const description of tools) process.stdout.write(summarise(description, width, paint));
+  for (const plugin of refused) {
+    const name = printable(plugin.name ?? '(no name)');
+    process.stdout.write(`${paint('red', 'refused:')} ${name} in ${plugin.location}\n  ${printable(plugin.reason)}\n`);
   }
-  for (const description of tools) process.stdout.write(summarise(description));
-  for (const plugin of refused)
-    process.stdout.write(`refused: ${plugin.name ?? '(no name)'} in ${plugin.location}\n  ${plugin.reason}\n`);
+  if (tools.length === 0) process.stderr.write('vcp: this server has no tools for this key; see vcp tools --refused\n');
 };
 
-const summarise = ({ name, version, enabled, commands }: ToolDescription): string =>
+const summarise = (tool: ToolDescription, columns: number, paint: Paint): string =>
   [
-    `${name} ${version}${enabled ? '' : ' (disabled)'}`,
-    ...commands.map(({ commandIdentifier, description }) => `  ${commandIdentifier}: ${firstSentence(description)}`),
+    `${paint('bold', printable(tool.name))} ${tool.version}${tool.enabled ? '' : paint('yellow', ' (switched off)')}`,
+    ...tool.commands.map(({ commandIdentifier, description }) => {
+      const line = cutTo(`  ${printable(commandIdentifier)}: ${printable(firstSentence(description))}`, columns);
+      const colon = line.indexOf(':');
+      return paint('cyan', line.slice(0, colon)) + line.slice(colon);
+    }),
     '',
-  ].join('\n');
-
-const describe = (tool: ToolDescription): string =>
-  [
-    `${tool.name} ${tool.version} — ${tool.displayName}`,
-    tool.description,
-    '',
-    ...tool.commands.flatMap((command) => [
-      `## ${command.commandIdentifier}`,
-      command.description,
-      `input:  ${JSON.stringify(command.inputSchema)}`,
-      `output: ${JSON.stringify(command.outputSchema)}`,
-      ...command.examples.map((example) => `example: ${JSON.stringify(example.arguments)}`),
-      '',
-    ]),
   ].join('\n');
 
 const firstSentence = (text: string): string =>
-  (/^[\s\S]*?[.。](?=\s|$)/.exec(text)?.[0] ?? text).replaceAll(/\s+/g, ' ').slice(0, 160);
+  (/^[\s\S]*?[.。](?=\s|$)/.exec(text)?.[0] ?? text).replaceAll(/\s+/g, ' ');

@@ -1,0 +1,85 @@
+import { schemaOfFields } from '../../../../src/instruction/select-command.ts';
+import { isJsonObject } from '../../../../src/lib/is-json-object.ts';
+import { schemaProperties } from '../../../../src/lib/schema-properties.ts';
+import type { JsonObject, JsonValue } from '../../../../src/protocol/json.ts';
+import type { CommandDescription, ToolDescription } from '../../../../src/protocol/tool-description.ts';
+import { requiredNames } from '../describe-tool.ts';
+import { UsageError } from '../exit.ts';
+import { shellQuote } from '../shell-quote.ts';
+import type { Form } from './form.ts';
+import { takesCommand } from './takes-command.ts';
+import { argumentsOf, fieldsOf, type WrittenArgument } from './written-arguments.ts';
+
+export type CompletedCall = {
+  readonly arguments: JsonObject;
+  /** What the user was asked for, when the form had to; with it the call can be written as a command line. */
+  readonly asked: CommandDescription | null;
+};
+
+/**
+ * The arguments of a call: those that were written, converted as the schema asks, and those that a form asks for.
+ * Without a form, what is missing is wrong usage.
+ */
+export const completeCall = async (
+  tool: ToolDescription,
+  given: { readonly command: string | undefined; readonly written: readonly WrittenArgument[] },
+  form: Form | null,
+): Promise<CompletedCall> => {
+  const { commandField } = tool;
+  const named =
+    given.command === undefined || !takesCommand(tool, given.command)
+      ? given.written
+      : [...given.written, { name: commandField, value: given.command }];
+  const schema = schemaOfFields(tool, fieldsOf(named));
+  const args = argumentsOf(named, schema);
+  const name = args[commandField];
+
+  let command = commandOf(tool, name);
+  let isAsked = false;
+  if (command === null) {
+    // A name that is not one of the tool's is answered by the server, as every other argument that does not fit.
+    if (name !== undefined) return { arguments: args, asked: null };
+    if (form === null) throw new UsageError(missingCommand(tool));
+    command = await form.chooseCommand(tool);
+    isAsked = true;
+  }
+  const properties = schemaProperties(command.inputSchema);
+  const filled: Record<string, JsonValue> = { ...(isAsked ? argumentsOf(named, command.inputSchema) : args) };
+  // A tool with one command whose schema wants it named gets it named.
+  if (missingNames(command, filled).includes(commandField) && isConst(properties[commandField]))
+    filled[commandField] = command.commandIdentifier;
+  const missing = missingNames(command, filled);
+  if (missing.length === 0 && !isAsked) return { arguments: filled, asked: null };
+  if (form === null) throw new UsageError(missingArguments(tool, command, missing));
+  return { arguments: await form.fill(tool, command, filled, missing), asked: command };
+};
+
+const commandOf = (tool: ToolDescription, name: JsonValue | undefined): CommandDescription | null => {
+  const found = tool.commands.find(({ commandIdentifier }) => commandIdentifier === name);
+  if (found !== undefined) return found;
+  return tool.commands.length === 1 && name === undefined ? (tool.commands[0] ?? null) : null;
+};
+
+/** The required arguments that neither the caller nor a default of the schema gives. */
+const missingNames = (command: CommandDescription, args: JsonObject): string[] => {
+  const properties = schemaProperties(command.inputSchema);
+  return [...requiredNames(command.inputSchema)].filter(
+    (name) => !Object.hasOwn(args, name) && !hasOwn(properties[name], 'default'),
+  );
+};
+
+const missingCommand = (tool: ToolDescription): string => {
+  const names = tool.commands.map(({ commandIdentifier }) => commandIdentifier).join(', ');
+  return `${tool.name} has several commands; add --command with one of: ${names}`;
+};
+
+const missingArguments = (tool: ToolDescription, command: CommandDescription, missing: readonly string[]): string => {
+  const options = missing.map((name) => `--arg ${shellQuote(name)}=…`).join(' ');
+  const count = missing.length === 1 ? 'an argument' : 'arguments';
+  return `${tool.name} ${command.commandIdentifier} needs ${count} that ${missing.length === 1 ? 'is' : 'are'} missing: add ${options} ("vcp call ${shellQuote(tool.name)} --help" says more)`;
+};
+
+const hasOwn = (schema: JsonValue | undefined, keyword: string): boolean =>
+  isJsonObject(schema) && Object.hasOwn(schema, keyword);
+
+const isConst = (schema: JsonValue | undefined): boolean => hasOwn(schema, 'const');

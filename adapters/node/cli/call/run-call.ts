@@ -1,0 +1,156 @@
+import process from 'node:process';
+import { text as readText } from 'node:stream/consumers';
+import { VcpProblem, type VcpClient } from '../../../../src/client/vcp-client.ts';
+import { isJsonObject } from '../../../../src/lib/is-json-object.ts';
+import type { CanonicalToolResult } from '../../../../src/protocol/canonical-tool-result.ts';
+import type { ResultView } from '../../../../src/protocol/invocation.ts';
+import type { JsonObject } from '../../../../src/protocol/json.ts';
+import type { ToolDescription } from '../../../../src/protocol/tool-description.ts';
+import { connect, type ConnectOptions } from '../connect.ts';
+import { EXIT, Interrupted, UsageError } from '../exit.ts';
+import { callLine } from './call-line.ts';
+import { completeCall } from './complete-call.ts';
+import { createForm, type Form } from './form.ts';
+import { printResult } from './print-result.ts';
+import { createProgressLine, createProgressLog, type ProgressLine } from './progress-line.ts';
+import { saveResources } from './save-resources.ts';
+import { SUCCESSFUL } from './successful.ts';
+import { takesCommand } from './takes-command.ts';
+import { argumentsOf, jsonOf, readWrittenArguments } from './written-arguments.ts';
+
+export type RunCallOptions = ConnectOptions & {
+  readonly command?: string;
+  readonly arg?: readonly string[];
+  readonly json?: string;
+  readonly timeout?: string;
+  readonly view?: ResultView;
+  readonly save?: string;
+  readonly progress?: boolean;
+  /** False: `--no-input`. */
+  readonly input: boolean;
+};
+
+/** `vcp call`: prints the result on stdout; the exit code tells whether the tool succeeded. */
+export const runCall = async (toolName: string | undefined, options: RunCallOptions): Promise<void> => {
+  if (options.json !== undefined && options.arg !== undefined)
+    throw new UsageError('give arguments by --arg or by --json, not both');
+  const timeoutMs = options.timeout === undefined ? undefined : Number(options.timeout);
+  if (timeoutMs !== undefined && !(Number.isInteger(timeoutMs) && timeoutMs > 0))
+    throw new UsageError('--timeout is a whole number of milliseconds');
+  const client = connect(options);
+  const form = mayAsk(options) ? await openForm() : null;
+  const call = await obtainCall(client, toolName, options, form);
+  const result = await runInterruptibly(client, call, timeoutMs, options);
+  process.exitCode = SUCCESSFUL.has(result.status) ? EXIT.success : EXIT.toolError;
+  await printResult(client, result, options.view);
+  if (options.save !== undefined) await saveResources(client, result.resources, options.save);
+  if (call.line !== null) process.stderr.write(`next time: ${call.line}\n`);
+};
+
+/** Questions are for a person at a terminal; a script gets an error that names what is missing. */
+const mayAsk = ({ input }: RunCallOptions): boolean =>
+  input && process.stdin.isTTY && process.stderr.isTTY && ['', '0', 'false'].includes(process.env['CI'] ?? '');
+
+const openForm = async (): Promise<Form> => {
+  const { createPrompts } = await import('./prompts.ts');
+  return createForm(createPrompts());
+};
+
+/** A call that is ready to be sent; `line` is how it is written when a form has asked for parts of it. */
+type Call = { readonly tool: string; readonly arguments: JsonObject; readonly line: string | null };
+
+const obtainCall = async (
+  client: VcpClient,
+  toolName: string | undefined,
+  { command, arg = [], json }: RunCallOptions,
+  form: Form | null,
+): Promise<Call> => {
+  if (toolName === undefined && form === null)
+    throw new UsageError('which tool? give its name, as in "vcp call TOOL"; "vcp tools" lists them');
+  const given = json === undefined ? null : await jsonArguments(json);
+  // Read before anything is asked: both may want stdin.
+  const written = await readWrittenArguments(arg);
+  if (given !== null && toolName !== undefined && command === undefined)
+    return { tool: toolName, arguments: given, line: null };
+
+  const tool = await describedTool(client, toolName, form);
+  if (tool === null) {
+    // What is not listed cannot be described; the call itself will say so.
+    const args = given ?? argumentsOf(written, true);
+    return { tool: toolName ?? '', arguments: command === undefined ? args : { ...args, command }, line: null };
+  }
+  // JSON is the whole of the arguments: nothing of it is converted, and nothing else is asked for.
+  if (given !== null) return { tool: tool.name, arguments: withCommand(given, tool, command), line: null };
+  const completed = await completeCall(tool, { command, written }, form);
+  const { asked } = completed;
+  const isFormed = asked !== null || toolName === undefined;
+  const described = asked ?? tool.commands[0];
+  return {
+    tool: tool.name,
+    arguments: completed.arguments,
+    line: isFormed && described !== undefined ? callLine(tool, described, completed.arguments) : null,
+  };
+};
+
+const withCommand = (given: JsonObject, tool: ToolDescription, command: string | undefined): JsonObject =>
+  command === undefined || !takesCommand(tool, command) ? given : { ...given, [tool.commandField]: command };
+
+/** The tool as its server describes it; null when the server has none of that name. */
+const describedTool = async (
+  client: VcpClient,
+  name: string | undefined,
+  form: Form | null,
+): Promise<ToolDescription | null> => {
+  if (name === undefined) {
+    const { tools } = await client.listTools();
+    const callable = tools.filter(({ enabled }) => enabled);
+    if (callable.length === 0 || form === null) throw new UsageError('this server has no tools that this key may call');
+    return await form.chooseTool(callable);
+  }
+  try {
+    return await client.getTool(name);
+  } catch (error) {
+    if (error instanceof VcpProblem && error.problem.code === 'TOOL_NOT_FOUND') return null;
+    throw error;
+  }
+};
+
+const jsonArguments = async (given: string): Promise<JsonObject> => {
+  const value = jsonOf(given === '-' ? await readText(process.stdin) : given, '--json');
+  if (!isJsonObject(value)) throw new UsageError('--json must be an object');
+  return value;
+};
+
+/** Runs the call; Ctrl-C cancels it on the server, a second one does not wait for that. */
+const runInterruptibly = async (
+  client: VcpClient,
+  call: Call,
+  timeoutMs: number | undefined,
+  { progress = false }: RunCallOptions,
+): Promise<CanonicalToolResult> => {
+  const stop = new AbortController();
+  const onSignal = () => {
+    if (stop.signal.aborted) process.exit(EXIT.interrupted);
+    stop.abort();
+  };
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  const line = progressLine(call.tool, progress);
+  try {
+    return await client.callTool(call.tool, call.arguments, {
+      signal: stop.signal,
+      onProgress: (event) => line?.update(event),
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    });
+  } catch (error) {
+    if (stop.signal.aborted) throw new Interrupted('interrupted; the server was told to cancel the call');
+    throw error;
+  } finally {
+    line?.stop();
+    process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+  }
+};
+
+const progressLine = (tool: string, isLog: boolean): ProgressLine | null => {
+  if (isLog) return createProgressLog(process.stderr);
+  return process.stderr.isTTY ? createProgressLine(process.stderr, tool, () => performance.now()) : null;
+};

@@ -1,0 +1,54 @@
+import { Command } from 'commander';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { registerCallCommand } from './call.ts';
+import { registerCompletionCommands } from './completion.ts';
+import { registerConfigCommand } from './config.ts';
+import { registerDoctorCommand } from './doctor.ts';
+import { configureHelp } from './help.ts';
+import { addKeysCommands } from './keys.ts';
+import { registerRecordsCommand } from './records.ts';
+import { registerResourcesCommand } from './resources.ts';
+import { registerResultsCommand } from './results.ts';
+import { registerSchemaCommand } from './schema.ts';
+import { registerServeCommand } from './register-serve.ts';
+import { registerToolsCommand } from './tools.ts';
+import { registerVersionCommand } from './version.ts';
+
+/** In the order in which help lists them. What a command needs is imported when it runs, so that the others start fast. */
+const REGISTRATIONS: readonly ((program: Command) => void)[] = [
+  registerServeCommand,
+  registerCallCommand,
+  registerToolsCommand,
+  registerResultsCommand,
+  registerRecordsCommand,
+  registerResourcesCommand,
+  addKeysCommands,
+  registerDoctorCommand,
+  registerConfigCommand,
+  registerSchemaCommand,
+  registerVersionCommand,
+  registerCompletionCommands,
+];
+
+/** The whole command line, nothing of it run yet. */
+export const createProgram = (): Command => {
+  const program = configureHelp(new Command('vcp'))
+    .description('Runs tools for AI agents, people and workflows; one call, one canonical result.')
+    .version(packageJson.version, '-V, --version', 'print the version of this program')
+    .exitOverride()
+    .showHelpAfterError('(add --help for the options)')
+    .addHelpText('after', HELP);
+  for (const register of REGISTRATIONS) register(program);
+  return program;
+};
+
+const HELP = `
+Examples:
+  $ vcp serve                                    start the server here
+  $ vcp tools                                    what can be called
+  $ vcp call SciCalculator --arg expression=6*7  call a tool
+  $ vcp call                                     be asked for tool and arguments
+  $ vcp doctor                                   find out what is wrong
+
+Exit codes: 0 success, 1 the tool reported an error, 2 wrong usage, 3 the server could not be reached,
+130 interrupted by Ctrl-C. Data goes to stdout, talk to stderr.`;

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { open, rm, type FileHandle } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import type { ResourceContent } from '../../../src/client/resource-content.ts';
+
+/** Names that are tried before a directory counts as full of them. */
+const NAME_ATTEMPTS = 1_000;
+
+/**
+ * Saves the bytes of a resource under its name in a directory, or under the next free one (`name (1).png`): nothing is
+ * ever overwritten. Gives the path. What does not have the hash that the server promised is removed and raised.
+ */
+export const saveFile = async (directory: string, name: string, content: ResourceContent): Promise<string> => {
+  const { path, file } = await openFresh(directory, plainFileName(name));
+  try {
+    const hash = createHash('sha256');
+    for await (const chunk of content.body) {
+      hash.update(chunk);
+      await file.writeFile(chunk);
+    }
+    if (content.sha256 !== null && hash.digest('hex') !== content.sha256)
+      throw new Error(`${path} did not arrive whole, and was removed; try again`);
+    return path;
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
+};
+
+/** `wx` makes the file or fails: it follows no link and replaces nothing, whoever else writes at the same time. */
+const openFresh = async (directory: string, name: string): Promise<{ path: string; file: FileHandle }> => {
+  const ending = extname(name);
+  const stem = name.slice(0, name.length - ending.length);
+  for (let attempt = 0; attempt < NAME_ATTEMPTS; attempt += 1) {
+    const path = join(directory, attempt === 0 ? name : `${stem} (${attempt})${ending}`);
+    try {
+      return { path, file: await open(path, 'wx') };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+  throw new Error(`${directory} has ${NAME_ATTEMPTS} files named like ${name}`);
+};
+
+/**
+ * A name that stays in its directory on every system, whatever a server sends: no separators, no control or reserved
+ * characters, no leading dot that would hide the file, no names of devices.
+ */
+export const plainFileName = (name: string): string => {
+  const last = name.split(/[/\\]/).at(-1) ?? '';
+  const plain = last
+    .replaceAll(/[\p{Cc}\p{Cf}<>:"|?*]/gu, '_')
+    .replace(/^\.+/, '')
+    .replace(/[. ]+$/, '')
+    .slice(0, 200)
+    .toWellFormed();
+  if (plain === '') return 'resource';
+  return /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(plain) ? `_${plain}` : plain;
+};
