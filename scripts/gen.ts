@@ -1,5 +1,5 @@
 /**
- * `npm run gen`: writes what is derived from the protocol schemas: `schemas/`, and the tables of `docs/`.
+ * `npm run gen`: writes what is derived from the sources: `schemas/`, and the tables and the command reference of `docs/`.
  * A difference after running it means that a source was changed without its derivatives; `npm run check` fails on that (`--check`).
  */
 import { mkdir, readdir } from 'node:fs/promises';
@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import * as protocol from '../src/protocol/index.ts';
 import packageJson from '../package.json' with { type: 'json' };
+import { cliReference } from './gen/cli-reference.ts';
 import { configurationTable } from './gen/configuration-table.ts';
 import { metricsTable } from './gen/metrics-table.ts';
 import { buildOpenApiDocument } from './gen/openapi.ts';
@@ -34,3 +35,4 @@ for (const [section, table] of Object.entries(protocolTables(protocol))) {
 }
 await replaceSection(join(ROOT, 'docs', 'operations.md'), 'metrics', metricsTable());
 await replaceSection(join(ROOT, 'docs', 'configuration.md'), 'variables', configurationTable());
+await replaceSection(join(ROOT, 'docs', 'cli.md'), 'reference', cliReference());

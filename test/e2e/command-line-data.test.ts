@@ -107,6 +107,8 @@ describe('resources', () => {
     expect([again.code, again.stderr]).toEqual([2, 'vcp: b.out is there already, and is not overwritten\n']);
     expect(await run('resources', 'get', id, '--save', '.')).toMatchObject({ code: 0, stdout: 'b.txt\n' });
     expect((await run('resources', 'get', 'res_01ARZ3NDEKTSV4RRFFQ69G5FAV')).code).toBe(2);
+    const nowhere = await run('resources', 'get', id, '--save', 'no/such/directory');
+    expect([nowhere.code, nowhere.stderr]).toEqual([1, expect.stringMatching(/^vcp: ENOENT.*\n$/)]);
   });
 
   it('of a call that has none are none', async () => {

@@ -6,32 +6,37 @@ import { withServerOptions } from './server-options.ts';
 const collect = (value: string, earlier: string[] = []): string[] => [...earlier, value];
 
 export const registerCallCommand = (program: Command): void => {
-  const command: Command = withServerOptions(program.command('call').description('call a tool and print its result'))
-    .argument('[tool]', 'name of the tool; on a terminal you are asked when it is left out')
-    .option('--command <command>', 'command of the tool, where it has several')
-    .option('--arg <name=value>', 'an argument, converted as the tool’s schema asks; may be repeated', collect)
-    .option('--json <object>', 'all arguments as one JSON object, or "-" to read it from stdin')
-    .addOption(
-      new Option('--view <view>', 'projection to print (default: canonical; on a terminal a short form of it)').choices(
-        ResultView.options,
-      ),
-    )
-    .option('--save <directory>', 'download the resources of the result into this directory')
-    .option('--timeout <ms>', 'milliseconds that the call may take')
-    .option('--progress', 'print a line on stderr for each report of progress')
-    .option('--no-input', 'never ask for what is missing')
-    // Its own help option: that of commander knows nothing of the tool.
-    .helpOption(false)
-    .option('-h, --help', 'display help; after a tool, also its commands and arguments')
-    .addHelpText('after', HELP)
-    .action(async (tool: string | undefined, options: RunCallOptions & { readonly help?: boolean }) => {
-      if (options.help === true) {
-        const { showCallHelp } = await import('./call/show-call-help.ts');
-        return await showCallHelp(command, tool, options);
-      }
-      const { runCall } = await import('./call/run-call.ts');
-      await runCall(tool, options);
-    });
+  const command: Command = withServerOptions(
+    program
+      .command('call')
+      .description('call a tool and print its result')
+      .argument('[tool]', 'name of the tool; on a terminal you are asked when it is left out')
+      .option('--command <command>', 'command of the tool, where it has several')
+      .option('--arg <name=value>', 'an argument, converted as the tool’s schema asks; may be repeated', collect)
+      .option('--json <object>', 'all arguments as one JSON object, or "-" to read it from stdin')
+      .addOption(
+        new Option(
+          '--view <view>',
+          'projection to print (default: canonical; on a terminal a short form of it)',
+        ).choices(ResultView.options),
+      )
+      .option('--save <directory>', 'download the resources of the result into this directory')
+      .option('--timeout <ms>', 'milliseconds that the call may take')
+      .option('--progress', 'print a line on stderr for each report of progress')
+      .option('--no-input', 'never ask for what is missing')
+      // Its own help option: that of commander knows nothing of the tool.
+      .helpOption(false)
+      .option('-h, --help', 'display help; after a tool, also its commands and arguments')
+      .addHelpText('after', HELP)
+      .action(async (tool: string | undefined, options: RunCallOptions & { readonly help?: boolean }) => {
+        if (options.help === true) {
+          const { showCallHelp } = await import('./call/show-call-help.ts');
+          return await showCallHelp(command, tool, options);
+        }
+        const { runCall } = await import('./call/run-call.ts');
+        await runCall(tool, options);
+      }),
+  );
 };
 
 const HELP = `

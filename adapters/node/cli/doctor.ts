@@ -8,10 +8,14 @@ import { withServerOptions } from './server-options.ts';
 import { painterOf, printable, type TextStyle } from './terminal.ts';
 
 export const registerDoctorCommand = (program: Command): void => {
-  withServerOptions(program.command('doctor').description('find out what is wrong here, and what to do about it'))
-    .option('--json', 'print JSON')
-    .addHelpText('after', '\nExit codes: 0 nothing is wrong (there may be warnings), 1 something is.')
-    .action(doctorCommand);
+  withServerOptions(
+    program
+      .command('doctor')
+      .description('find out what is wrong here, and what to do about it')
+      .option('--json', 'print JSON')
+      .addHelpText('after', '\nExit codes: 0 nothing is wrong (there may be warnings), 1 something is.')
+      .action(doctorCommand),
+  );
 };
 
 const MARKS: Readonly<Record<Finding['state'], readonly [mark: string, style: TextStyle]>> = {

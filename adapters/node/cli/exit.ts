@@ -16,6 +16,7 @@ export class Interrupted extends Error {
 
 export const exitCodeOf = (error: unknown): number => {
   if (error instanceof Interrupted) return EXIT.interrupted;
+  if (isTimeout(error)) return EXIT.transport;
   if (error instanceof VcpUnreachable || (error instanceof VcpProblem && isPassing(error.problem.status)))
     return EXIT.transport;
   if (error instanceof UsageError || error instanceof VcpProblem) return EXIT.usage;
@@ -33,5 +34,10 @@ export const explain = (error: unknown): string => {
   }
   if (error instanceof UsageError || error instanceof Interrupted || error instanceof VcpUnreachable)
     return error.message;
+  if (isTimeout(error)) return 'the server did not answer in time';
+  // What the file system refuses is told by its own words, which name the file.
+  if (error instanceof Error && 'syscall' in error) return error.message;
   return describeFault(error);
 };
+
+const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError';

@@ -24,23 +24,27 @@ type RecordsOptions = ConnectOptions & {
 const PAGE = 1_000;
 
 export const registerRecordsCommand = (program: Command): void => {
-  withServerOptions(program.command('records').description('list the calls that were made, newest first, or show one'))
-    .argument('[record]', 'id of a record (tcr_…) to print whole')
-    .option('--tool <tool>', 'only calls of this tool')
-    .addOption(new Option('--status <status>', 'only calls that ended so').choices(ToolStatus.options))
-    .option('--actor <name>', 'only calls on behalf of this actor')
-    .option('--since <time>', 'only calls from then on: RFC 3339, or ago as in 90s, 15m, 2h, 7d')
-    .option('--until <time>', 'only calls before then')
-    .option('--limit <n>', 'most calls to list', '20')
-    .option('--json', 'print a line of JSON for each, as in a pipe')
-    .addHelpText(
-      'after',
-      `
+  withServerOptions(
+    program
+      .command('records')
+      .description('list the calls that were made, newest first, or show one')
+      .argument('[record]', 'id of a record (tcr_…) to print whole')
+      .option('--tool <tool>', 'only calls of this tool')
+      .addOption(new Option('--status <status>', 'only calls that ended so').choices(ToolStatus.options))
+      .option('--actor <name>', 'only calls on behalf of this actor')
+      .option('--since <time>', 'only calls from then on: RFC 3339, or ago as in 90s, 15m, 2h, 7d')
+      .option('--until <time>', 'only calls before then')
+      .option('--limit <n>', 'most calls to list', '20')
+      .option('--json', 'print a line of JSON for each, as in a pipe')
+      .addHelpText(
+        'after',
+        `
 Examples:
   $ vcp records --since 1h --status error
   $ vcp records --tool SciCalculator --limit 1000 | jq -s 'map(.durationMs) | add / length'`,
-    )
-    .action(recordsCommand);
+      )
+      .action(recordsCommand),
+  );
 };
 
 const recordsCommand = async (id: string | undefined, options: RecordsOptions): Promise<void> => {

@@ -13,11 +13,15 @@ type GetOptions = ConnectOptions & { readonly output?: string; readonly save?: s
 
 export const registerResourcesCommand = (program: Command): void => {
   const resources = program.command('resources').description('download the files that results have');
-  withServerOptions(resources.command('get').description('print the bytes of a resource, or save them'))
-    .argument('<resource>', 'id of the resource (res_…)')
-    .option('-o, --output <file>', 'save to this file, which must not be there yet; "-" is stdout')
-    .option('--save <directory>', 'save under its own name into this directory, which must be there')
-    .action(getResource);
+  withServerOptions(
+    resources
+      .command('get')
+      .description('print the bytes of a resource, or save them')
+      .argument('<resource>', 'id of the resource (res_…)')
+      .option('-o, --output <file>', 'save to this file, which must not be there yet; "-" is stdout')
+      .option('--save <directory>', 'save under its own name into this directory, which must be there')
+      .action(getResource),
+  );
 };
 
 const getResource = async (id: string, { output, save, ...options }: GetOptions): Promise<void> => {

@@ -8,22 +8,26 @@ import { printable } from './terminal.ts';
 import { wholeNumber } from './whole-number.ts';
 
 export const registerResultsCommand = (program: Command): void => {
-  withServerOptions(program.command('results').description('print a stored result, or a part of it'))
-    .argument('<result>', 'id of the result (tr_…)')
-    .addOption(
-      new Option('--view <view>', 'projection to print').choices(ResultView.options).default('canonical' as const),
-    )
-    .option('--pointer <pointer>', 'JSON Pointer to a part of the view')
-    .option('--offset <n>', 'first item or character of the part')
-    .option('--limit <n>', 'most items or characters of the part')
-    .addHelpText(
-      'after',
-      `
+  withServerOptions(
+    program
+      .command('results')
+      .description('print a stored result, or a part of it')
+      .argument('<result>', 'id of the result (tr_…)')
+      .addOption(
+        new Option('--view <view>', 'projection to print').choices(ResultView.options).default('canonical' as const),
+      )
+      .option('--pointer <pointer>', 'JSON Pointer to a part of the view')
+      .option('--offset <n>', 'first item or character of the part')
+      .option('--limit <n>', 'most items or characters of the part')
+      .addHelpText(
+        'after',
+        `
 Examples:
   $ vcp results tr_… --view ai                            as a model reads it
   $ vcp results tr_… --pointer /data/items --limit 50     the first 50 items of a list`,
-    )
-    .action(resultsCommand);
+      )
+      .action(resultsCommand),
+  );
 };
 
 type ResultsOptions = ConnectOptions & {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import { VcpUnreachable } from '../../../src/client/vcp-client.ts';
 import type { ResourceContent } from '../../../src/client/resource-content.ts';
 
 /** Names that are tried before a directory counts as full of them. */
@@ -19,11 +20,12 @@ export const saveFile = async (directory: string, name: string, content: Resourc
       await file.writeFile(chunk);
     }
     if (content.sha256 !== null && hash.digest('hex') !== content.sha256)
-      throw new Error(`${path} did not arrive whole, and was removed; try again`);
+      throw new VcpUnreachable(`${path} did not arrive as it was stored, and was removed; try again`);
     return path;
   } catch (error) {
     await rm(path, { force: true });
-    throw error;
+    if (error instanceof VcpUnreachable || (error instanceof Error && 'syscall' in error)) throw error;
+    throw new VcpUnreachable(`the connection broke off before ${path} was whole; it was removed`, { cause: error });
   } finally {
     await file.close();
   }

@@ -10,11 +10,15 @@ import { columnsOf, cutTo, painterOf, printable, type Paint } from './terminal.t
 type ToolsOptions = ConnectOptions & { readonly refused?: boolean; readonly json?: boolean };
 
 export const registerToolsCommand = (program: Command): void => {
-  withServerOptions(program.command('tools').description('list the tools, or show one with its arguments'))
-    .argument('[tool]', 'name of the tool to show')
-    .option('--refused', 'also list the plugins that were refused, and why')
-    .option('--json', 'print JSON, with the schemas')
-    .action(toolsCommand);
+  withServerOptions(
+    program
+      .command('tools')
+      .description('list the tools, or show one with its arguments')
+      .argument('[tool]', 'name of the tool to show')
+      .option('--refused', 'also list the plugins that were refused, and why')
+      .option('--json', 'print JSON, with the schemas')
+      .action(toolsCommand),
+  );
 };
 
 /** `vcp tools [tool]`: one line a command, or everything about one tool. */

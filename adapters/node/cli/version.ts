@@ -11,9 +11,13 @@ import { withServerOptions } from './server-options.ts';
 const PATIENCE_MS = 2_000;
 
 export const registerVersionCommand = (program: Command): void => {
-  withServerOptions(program.command('version').description('print the versions of this program and of the server'))
-    .option('--json', 'print JSON')
-    .action(versionCommand);
+  withServerOptions(
+    program
+      .command('version')
+      .description('print the versions of this program and of the server')
+      .option('--json', 'print JSON')
+      .action(versionCommand),
+  );
 };
 
 /** `vcp version`: what runs here, and there. A server that is away is no error: this program has a version without it. */
