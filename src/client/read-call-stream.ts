@@ -1,4 +1,6 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { DEFAULT_LIMITS } from '../lib/limits.ts';
+import { parseJson } from '../lib/parse-json.ts';
 import type { ProgressEvent } from '../protocol/progress-event.ts';
 
 /** How a call's stream ended: with its answer, or with a problem. */
@@ -38,9 +40,6 @@ export const readCallStream = async (
 const ENDED = { done: true, value: undefined } as const;
 
 const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
+  const json = parseJson(text, DEFAULT_LIMITS);
+  return json.ok ? json.value : undefined;
 };

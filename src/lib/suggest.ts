@@ -1,5 +1,7 @@
 /** The known name that is nearest to a mistyped one, or null when none is near enough to be meant. */
-export const suggestName = (given: string, known: Iterable<string>): string | null => {
+export const suggestName = (given: string, names: Iterable<string>): string | null => {
+  // Read twice, which an iterator can be only once.
+  const known = [...names];
   const wanted = given.toLowerCase();
   let best: string | null = null;
   let bestDistance = Math.max(2, Math.floor(wanted.length / 3)) + 1;
@@ -11,7 +13,14 @@ export const suggestName = (given: string, known: Iterable<string>): string | nu
       bestDistance = distance;
     }
   }
-  return best;
+  return best ?? onlyNameBeginningWith(wanted, known);
+};
+
+/** An abbreviation is far from its name by any count of letters, and still plain to see when only one name begins so. */
+const onlyNameBeginningWith = (wanted: string, known: readonly string[]): string | null => {
+  if (wanted.length < 3) return null;
+  const [only, other] = known.filter((name) => name.toLowerCase().startsWith(wanted));
+  return other === undefined ? (only ?? null) : null;
 };
 
 const editDistance = (a: string, b: string): number => {

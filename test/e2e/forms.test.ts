@@ -131,6 +131,16 @@ describe.skipIf(!hasTerminals)('on a terminal (skipped without util-linux script
     expect(dataIn('secret.json')).toMatchObject({ pin: 'hush-hush' });
   }, 60_000);
 
+  it('takes the command that was given for the tool that is chosen', async () => {
+    const args = ['call', '--command', 'Open', '--arg', 'pin=x'];
+    const terminal = vcpOnTerminal(home, args, environment, '> chosen.json');
+    await terminal.waitFor('Which tool?');
+    terminal.type(KEYS.enter);
+    await terminal.waitFor('next time: vcp call Hotel --command Open --arg pin=-');
+    expect(await terminal.exit).toBe(0);
+    expect(dataIn('chosen.json')).toEqual({ command: 'Open', pin: 'x' });
+  }, 60_000);
+
   it('ends with 130 at Ctrl-C, and sends nothing', async () => {
     const before = await callCount();
     const terminal = vcpOnTerminal(home, ['call', 'Hotel'], environment);

@@ -47,8 +47,8 @@ Values of --arg:
   name=-         the text of stdin
 
 Examples:
-  $ vcp call SciCalculator --arg expression='100 km/h in m/s'
-  $ vcp call ScheduleManager --command AddSchedule --arg time=2026-12-24T18:00:00Z --arg content=Dinner
-  $ vcp call ScheduleManager --json '{"command":"ListSchedules"}' | jq .data
-  $ vcp call ScheduleManager --help      its commands and arguments
-  $ vcp call                             on a terminal: be asked for everything`;
+  $ vcp call TOOL --help                         its commands and arguments
+  $ vcp call TOOL --arg text='two words' --arg count=3
+  $ vcp call TOOL --command COMMAND --arg text=@notes.txt --save files
+  $ vcp call TOOL --json '{"count":3}' | jq .data
+  $ vcp call                                     on a terminal: be asked for everything`;

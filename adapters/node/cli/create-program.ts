@@ -44,11 +44,11 @@ export const createProgram = (): Command => {
 
 const HELP = `
 Examples:
-  $ vcp serve                                    start the server here
-  $ vcp tools                                    what can be called
-  $ vcp call SciCalculator --arg expression=6*7  call a tool
-  $ vcp call                                     be asked for tool and arguments
-  $ vcp doctor                                   find out what is wrong
+  $ vcp serve                        start the server here
+  $ vcp tools                        what can be called
+  $ vcp call TOOL --arg name=value   call a tool
+  $ vcp call                         on a terminal: be asked for tool and arguments
+  $ vcp doctor                       find out what is wrong
 
 Exit codes: 0 success, 1 the tool reported an error, 2 wrong usage, 3 the server could not be reached,
 130 interrupted by Ctrl-C. Data goes to stdout, talk to stderr.`;

@@ -4,6 +4,7 @@ import type { JsonValue } from '../../../src/protocol/json.ts';
 import type { CommandDescription, ToolDescription } from '../../../src/protocol/tool-description.ts';
 import { callLine } from './call/call-line.ts';
 import { describeType } from './describe-schema.ts';
+import { requiredNames } from './required-names.ts';
 import { padded, printable, wrapped, type Paint } from './terminal.ts';
 
 /** How a text is laid out: columns to wrap to, and its colours. */
@@ -78,13 +79,5 @@ const argumentRows = (tool: ToolDescription, command: CommandDescription): Argum
       };
     });
 };
-
-/** The properties that a schema requires. */
-export const requiredNames = (schema: JsonValue): ReadonlySet<string> =>
-  new Set(
-    isJsonObject(schema) && Array.isArray(schema['required'])
-      ? schema['required'].filter((name) => typeof name === 'string')
-      : [],
-  );
 
 const hasConst = (schema: JsonValue): boolean => isJsonObject(schema) && Object.hasOwn(schema, 'const');

@@ -41,7 +41,7 @@ export const registerRecordsCommand = (program: Command): void => {
         `
 Examples:
   $ vcp records --since 1h --status error
-  $ vcp records --tool SciCalculator --limit 1000 | jq -s 'map(.durationMs) | add / length'`,
+  $ vcp records --tool TOOL --limit 1000 | jq -s 'map(.durationMs) | add / length'`,
       )
       .action(recordsCommand),
   );
@@ -71,7 +71,7 @@ const recordsCommand = async (id: string | undefined, options: RecordsOptions): 
     return;
   }
   const rows = records.map((record) => [
-    localTime(record.startedAt),
+    localTime(record.startedAt, now),
     record.errorCode ?? record.status,
     `${Math.round(record.durationMs)} ms`,
     record.resultId,
@@ -111,9 +111,10 @@ export const instantOf = (option: string, text: string | undefined, now: number)
   return new Date(instant).toISOString();
 };
 
-/** As a clock on the wall here would have shown it. */
-const localTime = (instant: string): string => {
+/** As a clock on the wall here would have shown it; this year's times leave the year out, for there is little room. */
+const localTime = (instant: string, now: number): string => {
   const date = new Date(instant);
+  const year = date.getFullYear() === new Date(now).getFullYear() ? '' : `${date.getFullYear()}-`;
   const two = (value: number) => String(value).padStart(2, '0');
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+  return `${year}${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 };

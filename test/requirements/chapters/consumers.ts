@@ -133,8 +133,12 @@ export const consumerRequirements: Requirements = {
         'drops progress that is no report',
         'drops a flood of progress once it is one',
       ],
+      'test/unit/server/call-stream.test.ts': [
+        'gives progress while the tool runs, and then the result and nothing more',
+        'tells nobody of the progress of somebody else’s call',
+      ],
     },
-    open: 'pushing events to clients',
+    open: 'pushing events to clients that did not make the call',
   },
   '§11.1': {
     says: 'stdout is frames and nothing else',

@@ -12,7 +12,10 @@ describe('suggestName', () => {
   it.each([
     ['ScheduleManger', 'ScheduleManager'],
     ['schedulemanager', 'ScheduleManager'],
-    ['SciCalc', null],
+    ['SciCalc', 'SciCalculator'],
+    ['sci', 'SciCalculator'],
+    ['sc', 'go'],
+    ['Calc', null],
     ['AddShedule', 'AddSchedule'],
     ['Weather', null],
     ['g', 'go'],

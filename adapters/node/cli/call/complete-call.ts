@@ -3,8 +3,8 @@ import { isJsonObject } from '../../../../src/lib/is-json-object.ts';
 import { schemaProperties } from '../../../../src/lib/schema-properties.ts';
 import type { JsonObject, JsonValue } from '../../../../src/protocol/json.ts';
 import type { CommandDescription, ToolDescription } from '../../../../src/protocol/tool-description.ts';
-import { requiredNames } from '../describe-tool.ts';
 import { UsageError } from '../exit.ts';
+import { requiredNames } from '../required-names.ts';
 import { shellQuote } from '../shell-quote.ts';
 import type { Form } from './form.ts';
 import { takesCommand } from './takes-command.ts';
@@ -12,8 +12,10 @@ import { argumentsOf, fieldsOf, type WrittenArgument } from './written-arguments
 
 export type CompletedCall = {
   readonly arguments: JsonObject;
-  /** What the user was asked for, when the form had to; with it the call can be written as a command line. */
-  readonly asked: CommandDescription | null;
+  /** Null when the tool has none of the name that was given. */
+  readonly command: CommandDescription | null;
+  /** Whether a form has asked for some of it. */
+  readonly isAsked: boolean;
 };
 
 /**
@@ -22,7 +24,12 @@ export type CompletedCall = {
  */
 export const completeCall = async (
   tool: ToolDescription,
-  given: { readonly command: string | undefined; readonly written: readonly WrittenArgument[] },
+  given: {
+    readonly command: string | undefined;
+    readonly written: readonly WrittenArgument[];
+    /** Whether the form has asked for the tool already; then it goes on to what is optional. */
+    readonly isAsked: boolean;
+  },
   form: Form | null,
 ): Promise<CompletedCall> => {
   const { commandField } = tool;
@@ -35,10 +42,10 @@ export const completeCall = async (
   const name = args[commandField];
 
   let command = commandOf(tool, name);
-  let isAsked = false;
+  let { isAsked } = given;
   if (command === null) {
     // A name that is not one of the tool's is answered by the server, as every other argument that does not fit.
-    if (name !== undefined) return { arguments: args, asked: null };
+    if (name !== undefined) return { arguments: args, command: null, isAsked };
     if (form === null) throw new UsageError(missingCommand(tool));
     command = await form.chooseCommand(tool);
     isAsked = true;
@@ -49,15 +56,18 @@ export const completeCall = async (
   if (missingNames(command, filled).includes(commandField) && isConst(properties[commandField]))
     filled[commandField] = command.commandIdentifier;
   const missing = missingNames(command, filled);
-  if (missing.length === 0 && !isAsked) return { arguments: filled, asked: null };
+  if (missing.length === 0 && !isAsked) return { arguments: filled, command, isAsked };
   if (form === null) throw new UsageError(missingArguments(tool, command, missing));
-  return { arguments: await form.fill(tool, command, filled, missing), asked: command };
+  return { arguments: await form.fill(tool, command, filled, missing), command, isAsked: true };
 };
 
 const commandOf = (tool: ToolDescription, name: JsonValue | undefined): CommandDescription | null => {
   const found = tool.commands.find(({ commandIdentifier }) => commandIdentifier === name);
   if (found !== undefined) return found;
-  return tool.commands.length === 1 && name === undefined ? (tool.commands[0] ?? null) : null;
+  const [only, second] = tool.commands;
+  if (only === undefined || second !== undefined) return null;
+  // An argument of that name which selects nothing is the plugin's own.
+  return name === undefined || !isConst(schemaProperties(only.inputSchema)[tool.commandField]) ? only : null;
 };
 
 /** The required arguments that neither the caller nor a default of the schema gives. */

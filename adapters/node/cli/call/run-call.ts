@@ -81,14 +81,12 @@ const obtainCall = async (
   }
   // JSON is the whole of the arguments: nothing of it is converted, and nothing else is asked for.
   if (given !== null) return { tool: tool.name, arguments: withCommand(given, tool, command), line: null };
-  const completed = await completeCall(tool, { command, written }, form);
-  const { asked } = completed;
-  const isFormed = asked !== null || toolName === undefined;
-  const described = asked ?? tool.commands[0];
+  const completed = await completeCall(tool, { command, written, isAsked: toolName === undefined }, form);
+  const isTold = completed.isAsked && completed.command !== null;
   return {
     tool: tool.name,
     arguments: completed.arguments,
-    line: isFormed && described !== undefined ? callLine(tool, described, completed.arguments) : null,
+    line: isTold ? callLine(tool, completed.command, completed.arguments) : null,
   };
 };
 

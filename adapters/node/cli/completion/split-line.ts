@@ -3,7 +3,7 @@ export type SplitLine = {
   readonly words: readonly string[];
   /** Without its quotes. */
   readonly current: string;
-  /** The current word up to each of its characters: how a shell that replaces only a part of it sees it. */
+  /** As it stands on the line, quotes and all. */
   readonly currentRaw: string;
   /** The quote that is still open, and how many characters of `current` stand before it. */
   readonly openQuote: { readonly mark: '"' | "'"; readonly at: number } | null;
