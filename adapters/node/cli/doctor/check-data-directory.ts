@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import type { Configuration } from '../../../../src/server/configuration.ts';
 import { KEY_FILE } from '../../api-key.ts';
+import { keysFileOf, openToOthers } from '../../keys-file.ts';
 import { shellQuote } from '../shell-quote.ts';
 import { fail, ok, warn, type Finding } from './finding.ts';
 
@@ -11,7 +12,8 @@ const LITTLE_SPACE_BYTES = 512 * 1024 * 1024;
 const GIB = 1024 ** 3;
 
 /** Whether results can be kept, and whether the key is kept from others. */
-export const checkDataDirectory = ({ VCP_DATA_DIR, VCP_API_KEY }: Configuration): Finding[] => {
+export const checkDataDirectory = (configuration: Configuration): Finding[] => {
+  const { VCP_DATA_DIR, VCP_API_KEY } = configuration;
   const directory = resolve(VCP_DATA_DIR);
   // A directory that is not there yet is made at the first start, in the nearest one that is.
   const existing = nearestExisting(directory);
@@ -32,7 +34,20 @@ export const checkDataDirectory = ({ VCP_DATA_DIR, VCP_API_KEY }: Configuration)
       ? warn('disk', free, 'make room: a result that cannot be stored is given once and lost')
       : ok('disk', free),
   );
-  return [...findings, ...checkKey(join(directory, KEY_FILE), VCP_API_KEY !== undefined)];
+  return [
+    ...findings,
+    ...checkKey(join(directory, KEY_FILE), VCP_API_KEY !== undefined),
+    ...checkKeysFile(keysFileOf(configuration)),
+  ];
+};
+
+/** The keys of others, where there are any. */
+const checkKeysFile = (path: string): Finding[] => {
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode;
+  if (mode === undefined) return [];
+  return openToOthers(path, mode & 0o777) === null
+    ? [ok('keys', path)]
+    : [warn('keys', `${path} may be opened by others (it holds hashes, no keys)`, `chmod 600 ${shellQuote(path)}`)];
 };
 
 const checkKey = (path: string, isConfigured: boolean): Finding[] => {
