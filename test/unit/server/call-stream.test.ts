@@ -1,7 +1,7 @@
 // A call whose client accepts an event stream: progress as it comes, then one result.
 import { describe, expect, it } from 'vitest';
 import type { TransportAdapter } from '../../../src/ports/transport.ts';
-import { createMemoryApp, success } from '../../support/memory-runtime.ts';
+import { createMemoryApp, createMemoryRuntime, success } from '../../support/memory-runtime.ts';
 
 const STREAM = { 'content-type': 'application/json', accept: 'text/event-stream' };
 const body = JSON.stringify({ tool: 'Sample', arguments: { a: 1 } });
@@ -140,11 +140,10 @@ describe('a call that is answered as a stream', () => {
     const { send, logged } = createMemoryApp({
       app: {
         runtime: {
+          ...createMemoryRuntime().runtime,
           execute: async () => {
             throw new Error('boom');
           },
-          cancelRunning: () => undefined,
-          idle: async () => undefined,
         },
       },
     });
