@@ -42,6 +42,7 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<number, string>> = {
   413: 'The body is larger than the server takes.',
   415: 'The body is of a type that the server does not read.',
   416: 'The range lies beyond the end of the resource.',
+  429: 'Too many requests, or too many wrong keys: wait as long as `Retry-After` says.',
   503: 'The server is shutting down.',
 };
 
@@ -70,5 +71,11 @@ export const PROBLEM_EXAMPLES: Readonly<Record<number, object>> = {
     'send a JSON body (content-type: application/json) or one TOOL_REQUEST block (content-type: text/plain)',
   ),
   416: example(416, 'Range Not Satisfiable', 'RANGE_NOT_SATISFIABLE', 'the resource has 183920 bytes'),
+  429: example(
+    429,
+    'Too Many Requests',
+    'RATE_LIMITED',
+    'the rate limit of this key is used up (600 in 3600 s); try again in 6 s',
+  ),
   503: example(503, 'Service Unavailable', 'SHUTTING_DOWN', 'the server is shutting down and takes no new calls'),
 };

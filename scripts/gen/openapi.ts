@@ -70,7 +70,7 @@ const OPERATIONS: readonly Operation[] = [
     open: true,
     answer: { description: 'Ready.', content: json(ref('Readiness')) },
     others: { 503: { description: 'Not ready, or not any more.', content: json(ref('Readiness')) } },
-    problems: [],
+    problems: [401, 429],
   },
   {
     method: 'get',

@@ -90,6 +90,7 @@ const asked = ({ id, recordId, resourceId }: Awaited<ReturnType<typeof used>>): 
   ['health', '/healthz', 200],
   ['ready', '/readyz', 200],
   ['ready', '/readyz', 200, { as: 'operator' }],
+  ['ready', '/readyz', 401, { as: 'nobody' }],
   ['metrics', '/metrics', 200, { as: 'operator' }],
   ['metrics', '/metrics', 403],
   ['apiPage', '/docs', 200],

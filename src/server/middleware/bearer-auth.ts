@@ -6,10 +6,6 @@ import type { AppDependencies, AppEnvironment } from '../app-environment.ts';
 import { problem } from '../problem.ts';
 import { wholeSeconds } from '../rate-limit-fields.ts';
 
-/** The key of an `Authorization` header, as RFC 6750 has it. */
-export const bearerKeyOf = (header: string | undefined): string | undefined =>
-  header === undefined ? undefined : /^Bearer +(\S+) *$/i.exec(header)?.[1];
-
 const FORMER = {
   expired: 'this key has expired; ask the operator of this server for another',
   revoked: 'this key has been revoked; ask the operator of this server for another',
@@ -50,7 +46,8 @@ export const bearerAuth = ({
   };
 
   return createMiddleware<AppEnvironment>(async (c, next) => {
-    const key = bearerKeyOf(c.req.header('authorization'));
+    const header = c.req.header('authorization');
+    const key = header === undefined ? undefined : /^Bearer +(\S+) *$/i.exec(header)?.[1];
     if (key === undefined) {
       return problem(c, {
         status: 401,

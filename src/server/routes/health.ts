@@ -1,20 +1,19 @@
 import { Hono, type Context } from 'hono';
 import { PROTOCOL_NAME, PROTOCOL_VERSION } from '../../protocol/version.ts';
+import type { Identity } from '../../ports/authenticator.ts';
 import type { ReadinessCheck } from '../../ports/readiness-check.ts';
 import { seesEverything } from '../access.ts';
 import type { AppDependencies, AppEnvironment } from '../app-environment.ts';
-import { bearerKeyOf } from '../middleware/bearer-auth.ts';
 import { createReadiness, type ReadinessReport } from '../readiness.ts';
 import type { Telemetry } from '../../runtime/telemetry.ts';
 
-type HealthDependencies = Pick<
-  AppDependencies,
-  'authenticator' | 'isReady' | 'limits' | 'readinessChecks' | 'registry' | 'version'
-> & { readonly telemetry: Telemetry };
+type HealthDependencies = Pick<AppDependencies, 'isReady' | 'limits' | 'readinessChecks' | 'registry' | 'version'> & {
+  readonly telemetry: Telemetry;
+};
 
 /** Open to all; says nothing about what the server holds, but to an operator whose key comes with the question. */
 export const healthRoutes = (dependencies: HealthDependencies) => {
-  const { authenticator, isReady, limits, registry, telemetry, version } = dependencies;
+  const { isReady, limits, registry, telemetry, version } = dependencies;
   const readiness = createReadiness(
     [pluginCheck(registry), ...(dependencies.readinessChecks ?? [])],
     telemetry.clock,
@@ -23,18 +22,17 @@ export const healthRoutes = (dependencies: HealthDependencies) => {
 
   const report = async (): Promise<ReadinessReport> => (isReady() ? await readiness.report() : SHUTTING_DOWN);
 
-  /** Probes have no key, or a wrong one, and get their answer all the same. */
-  const isOperator = async (c: Context<AppEnvironment>): Promise<boolean> => {
-    const key = bearerKeyOf(c.req.header('authorization'));
-    const found = key === undefined ? null : await authenticator.authenticate(key);
-    return found !== null && typeof found !== 'string' && seesEverything(found);
+  /** Without a key there is no identity, and without that no details. */
+  const isOperator = (c: Context<AppEnvironment>): boolean => {
+    const identity = c.get('identity') as Identity | undefined;
+    return identity !== undefined && seesEverything(identity);
   };
 
   return new Hono<AppEnvironment>()
     .get('/healthz', (c) => c.json({ status: 'ok' }))
     .get('/readyz', async (c) => {
       const { ready, checks } = await report();
-      return c.json((await isOperator(c)) ? { ready, checks } : { ready }, ready ? 200 : 503);
+      return c.json(isOperator(c) ? { ready, checks } : { ready }, ready ? 200 : 503);
     })
     .get('/version', (c) =>
       c.json({ name: 'vcp-runtime', version, protocol: { name: PROTOCOL_NAME, version: PROTOCOL_VERSION } }),
