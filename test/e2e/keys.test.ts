@@ -1,7 +1,12 @@
 // Keys as an operator makes, limits and revokes them while the server runs, and what their holders see of it.
+import { hash } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeApiKey } from '../../adapters/node/api-key.ts';
+import { changeKeysFile } from '../../adapters/node/change-keys-file.ts';
+import { DEFAULT_LIMITS } from '../../src/lib/limits.ts';
+import type { ApiKeyEntry } from '../../src/protocol/api-keys.ts';
 import type { CanonicalToolResult } from '../../src/protocol/canonical-tool-result.ts';
 import {
   ECHO_MODULE,
@@ -27,10 +32,28 @@ afterAll(async () => {
 });
 
 const keys = (...args: string[]): Promise<CommandRun> => vcp(home, ['keys', ...args]);
-const made = async (...args: string[]): Promise<string> => {
+const entered = async (...args: string[]): Promise<string> => {
   const { code, stdout, stderr } = await keys('new', ...args);
   expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('not shown again') as unknown });
   return stdout.trim();
+};
+/** Makes a key as the command line does, without a process for it. */
+const made = (name: string, more: Partial<ApiKeyEntry> = {}): string => {
+  const key = makeApiKey();
+  const plain = { roles: ['human' as const], tools: null, rateLimit: null, toolRateLimits: {} };
+  const entry = {
+    id: `key_${name}`,
+    name,
+    sha256: hash('sha256', key),
+    createdAt: '2026-11-30T12:00:00Z',
+    ...plain,
+    ...more,
+  };
+  changeKeysFile(join(home.data, 'keys.json'), DEFAULT_LIMITS, (before) => ({
+    file: { ...before, keys: [...before.keys, entry] },
+    outcome: undefined,
+  }));
+  return key;
 };
 const as = (key: string, path: string, body?: object): Promise<Response> =>
   server.request(path, {
@@ -42,7 +65,7 @@ const problemOf = async (response: Response) => ({ status: response.status, ...(
 
 describe('a key', () => {
   it('opens the server as soon as it is made, and no more as soon as it is revoked', async () => {
-    const key = await made('--name', 'short-lived');
+    const key = await entered('--name', 'short-lived');
     expect(key).toMatch(/^vcp_[\w-]{43}$/);
     expect((await call(key)).status).toBe(200);
     const revoked = await keys('revoke', 'short-lived');
@@ -59,13 +82,13 @@ describe('a key', () => {
   });
 
   it('may be used by the command line', async () => {
-    const key = await made('--name', 'cli');
+    const key = made('cli');
     const { code, stdout } = await vcp(home, ['call', 'Echo', '--arg', 'a=1', '--key', key], { VCP_URL: server.url });
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { status: 'success', actor: { name: 'cli' } }]);
   });
 
   it('uses the tools that it was given, and sees no others', async () => {
-    const key = await made('--name', 'one-tool', '--role', 'ai', '--tool', 'Echo');
+    const key = made('one-tool', { roles: ['ai'], tools: ['Echo'] });
     expect((await call(key)).status).toBe(200);
     expect(await problemOf(await call(key, 'Mirror'))).toMatchObject({ status: 403, code: 'FORBIDDEN' });
     const { tools } = (await (await as(key, '/v1/tools')).json()) as { tools: { name: string }[] };
@@ -74,16 +97,12 @@ describe('a key', () => {
   });
 
   it('of a node uses none', async () => {
-    const key = await made('--name', 'far-away', '--role', 'node');
+    const key = made('far-away', { roles: ['node'] });
     expect(await problemOf(await call(key))).toMatchObject({ status: 403, code: 'FORBIDDEN' });
   });
 
   it('sees what its own calls left, and an operator what all left', async () => {
-    const [ada, bob, ops] = [
-      await made('--name', 'ada'),
-      await made('--name', 'bob'),
-      await made('--name', 'ops', '--role', 'operator'),
-    ];
+    const [ada, bob, ops] = [made('ada'), made('bob'), made('ops', { roles: ['operator'] })];
     const { id, execution } = (await (await call(ada)).json()) as CanonicalToolResult;
     for (const path of [`/v1/results/${id}`, `/v1/records/${execution.recordId}`]) {
       const statuses = await Promise.all([ada, bob, ops, server.key].map(async (key) => (await as(key, path)).status));
@@ -94,7 +113,7 @@ describe('a key', () => {
   });
 
   it('that is limited is told where it stands, and refused with the time to wait', async () => {
-    const key = await made('--name', 'limited', '--rate', '5/1h', '--tool-rate', 'Echo=2/1h');
+    const key = await entered('--name', 'limited', '--rate', '5/1h', '--tool-rate', 'Echo=2/1h');
     const first = await call(key);
     expect([first.status, first.headers.get('ratelimit-policy'), first.headers.get('ratelimit')]).toEqual([
       200,
@@ -117,11 +136,9 @@ describe('a key', () => {
   });
 
   it('ends when it was to end', async () => {
-    const key = await made('--name', 'passing', '--expires', '1h');
-    expect((await call(key)).status).toBe(200);
-    const path = join(home.data, 'keys.json');
-    const file = readFileSync(path, 'utf8');
-    writeFileSync(path, file.replace(/"expiresAt": "[^"]+"/, '"expiresAt": "2020-01-01T00:00:00Z"'));
+    const lasting = made('lasting', { expiresAt: '2099-01-01T00:00:00Z' });
+    expect((await call(lasting)).status).toBe(200);
+    const key = made('past', { expiresAt: '2026-01-01T00:00:00Z' });
     expect(await problemOf(await call(key))).toMatchObject({
       status: 401,
       detail: 'this key has expired; ask the operator of this server for another',
@@ -131,7 +148,7 @@ describe('a key', () => {
 
 describe('a guesser', () => {
   it('is slowed down, and nobody else from the same address', async () => {
-    const right = await made('--name', 'neighbour');
+    const right = made('neighbour');
     const answers: number[] = [];
     for (let guess = 0; guess < 8; guess += 1) answers.push((await as(`vcp_guess-${guess}`, '/v1/tools')).status);
     expect(answers).toEqual([401, 401, 401, 429, 429, 429, 429, 429]);
@@ -146,7 +163,7 @@ describe('a guesser', () => {
 
 describe('a keys file that breaks', () => {
   it('leaves the keys in force, and the log says where it is broken', async () => {
-    const key = await made('--name', 'kept');
+    const key = made('kept');
     expect((await call(key)).status).toBe(200);
     const path = join(home.data, 'keys.json');
     const good = readFileSync(path, 'utf8');
@@ -157,16 +174,31 @@ describe('a keys file that breaks', () => {
     expect(refused).toMatchObject({ code: 2, stdout: '' });
     expect(refused.stderr).toContain(`the keys file ${path} cannot be used: /version: must be 1`);
     await expect.poll(server.stderr).toMatch(/"keys.not-loaded".*\/version: must be 1/);
-    expect((await call(await made('--name', 'more'))).status).toBe(200);
+    expect((await call(made('more'))).status).toBe(200);
   });
 });
 
 describe('vcp keys', () => {
   it('lists them, without anything that could be used', async () => {
-    const key = await made('--name', 'listed', '--role', 'ai', '--role', 'human', '--rate', '60/m', '--tool', 'Echo');
+    const key = await entered(
+      '--name',
+        'listed',
+        '--role',
+        'ai',
+        '--role',
+        'human',
+        '--rate',
+        '60/m',
+        '--tool',
+        'Echo',
+        '--expires',
+        '2099-01-31',
+    );
     const [table, json] = await Promise.all([keys('list'), keys('list', '--json')]);
     expect(table.stdout).toMatch(/^key_default +default +all +all +- +active$/m);
-    expect(table.stdout).toMatch(/^key_[0-9a-f]{16} +listed +ai,human +Echo +60\/60s +active$/m);
+    expect(table.stdout).toMatch(
+      /^key_[0-9a-f]{16} +listed +ai,human +Echo +60\/60s +active until 2099-01-31T00:00:00\.000Z$/m,
+    );
     expect(table.stdout).toMatch(/^key_[0-9a-f]{16} +short-lived .* revoked 2\d{3}-/m);
     const listed = (JSON.parse(json.stdout) as { keys: { name: string }[] }).keys.find(({ name }) => name === 'listed');
     expect(listed).toMatchObject({ roles: ['ai', 'human'], tools: ['Echo'], state: 'active' });
@@ -245,7 +277,7 @@ describe('the default key', () => {
     const refused = await keys('revoke', 'default');
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--role admin') as unknown });
     expect((await server.request('/v1/tools')).status).toBe(200);
-    const admin = await made('--name', 'admin', '--role', 'admin');
+    const admin = made('admin', { roles: ['admin'] });
     expect(await keys('revoke', 'default')).toMatchObject({ code: 0 });
     expect(await problemOf(await server.request('/v1/tools'))).toMatchObject({
       status: 401,
