@@ -182,17 +182,17 @@ describe('vcp keys', () => {
   it('lists them, without anything that could be used', async () => {
     const key = await entered(
       '--name',
-        'listed',
-        '--role',
-        'ai',
-        '--role',
-        'human',
-        '--rate',
-        '60/m',
-        '--tool',
-        'Echo',
-        '--expires',
-        '2099-01-31',
+      'listed',
+      '--role',
+      'ai',
+      '--role',
+      'human',
+      '--rate',
+      '60/m',
+      '--tool',
+      'Echo',
+      '--expires',
+      '2099-01-31',
     );
     const [table, json] = await Promise.all([keys('list'), keys('list', '--json')]);
     expect(table.stdout).toMatch(/^key_default +default +all +all +- +active$/m);

@@ -156,4 +156,12 @@ describe('the parts of the runner', () => {
     expect(text(`${id} tr_01K00000000000000000000001 ${id}`)).toBe('<sch 1> <tr 1> <sch 1>');
     expect(text(`${id} sch_00000000000000000000000000`)).toBe('<sch 1> sch_00000000000000000000000000');
   });
+
+  it('stops the clock, and names hashes, unless the case itself gives them', () => {
+    const [given, other] = ['a'.repeat(64), 'b'.repeat(64)];
+    const { text } = createNormaliser(`from 2026-07-12T10:00:00.000Z with ${given}`);
+    expect(text(`2026-07-12T10:00:00.000Z 2026-07-12T10:00:00.001Z ${given} ${other} ${other}`)).toBe(
+      `2026-07-12T10:00:00.000Z <time> ${given} <sha256 1> <sha256 1>`,
+    );
+  });
 });

@@ -3,26 +3,35 @@ import type { CanonicalToolResult } from '../../../src/protocol/canonical-tool-r
 /** `sch_` and a ULID, and the like, wherever it stands in a text. */
 const ID = /\b([a-z]{2,8}_)[0-9A-HJKMNP-TV-Z]{26}\b/g;
 
+/** A moment as machines write it, and a hash, which may be of a text that holds such a moment. */
+const MOMENT = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
+const HASH = /\b[0-9a-f]{64}\b/g;
+
 /**
  * Replaces what differs from run to run by words that a reviewer can follow: `sch_01K…` becomes `<sch 1>`, and the
- * same id is `<sch 1>` wherever it comes again. Ids that `given` holds came from the case itself and stay.
+ * same id is `<sch 1>` wherever it comes again. So are hashes; of two times nobody knows whether they are the same, so each
+ * is `<time>`. What `given` holds came from the case itself and stays.
  */
 export const createNormaliser = (given: string) => {
   const names = new Map<string, string>();
   const counts = new Map<string, number>();
 
+  const nameOf = (value: string, kind: string): string => {
+    if (given.includes(value)) return value;
+    const known = names.get(value);
+    if (known !== undefined) return known;
+    const count = (counts.get(kind) ?? 0) + 1;
+    counts.set(kind, count);
+    const name = `<${kind} ${count}>`;
+    names.set(value, name);
+    return name;
+  };
+
   const text = (value: string): string =>
-    value.replaceAll(ID, (id: string, prefix: string) => {
-      if (given.includes(id)) return id;
-      const known = names.get(id);
-      if (known !== undefined) return known;
-      const kind = prefix.slice(0, -1);
-      const count = (counts.get(kind) ?? 0) + 1;
-      counts.set(kind, count);
-      const name = `<${kind} ${count}>`;
-      names.set(id, name);
-      return name;
-    });
+    value
+      .replaceAll(ID, (id: string, prefix: string) => nameOf(id, prefix.slice(0, -1)))
+      .replaceAll(HASH, (hash) => nameOf(hash, 'sha256'))
+      .replaceAll(MOMENT, (moment) => (given.includes(moment) ? moment : '<time>'));
 
   /** The JSON of a canonical result, its clock stopped. */
   const result = (canonical: CanonicalToolResult): string => {

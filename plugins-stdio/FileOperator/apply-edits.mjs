@@ -1,0 +1,95 @@
+import { encode } from '../lib/text-encodings.mjs';
+import { isLineExact, lineTexts, parseText } from './text-file.mjs';
+import { LINE_ENDINGS, withLineEnding } from './text-lines.mjs';
+
+const SHOWN_LINES = 10;
+
+/**
+ * Replaces exact pieces of text, one edit after the other: `{ bytes, replacements }`, or `{ rejected }` with the edit that
+ * was not found as often as it expects. Line ends in `search` fit those of the file; bytes around a piece stay as they are.
+ */
+export function applyEdits(text, edits) {
+  let current = text;
+  const replacements = [];
+  for (const [index, edit] of edits.entries()) {
+    const outcome = applyEdit(current, edit);
+    if (outcome.rejected) return { rejected: { edit: index + 1, ...outcome.rejected } };
+    replacements.push(outcome.lines);
+    current = { ...parseText(outcome.bytes, { encoding: text.encoding }), isCertain: text.isCertain };
+  }
+  return { bytes: current.bytes, replacements };
+}
+
+function applyEdit(text, { search, replace, expectedCount = 1 }) {
+  const { bytes, encoding, lines } = text;
+  const texts = lineTexts(text);
+  const starts = charStarts(texts);
+  const whole = texts.join('\n') + (lines.at(-1)?.next > lines.at(-1)?.end ? '\n' : '');
+  const wanted = withLineEnding(search, 'lf');
+  const found = occurrences(whole, wanted);
+  if (found.length !== expectedCount) {
+    const places = found.slice(0, SHOWN_LINES).map((at) => lineAt(starts, at) + 1);
+    return { rejected: { reason: 'count', found: found.length, expected: expectedCount, lines: places } };
+  }
+  const toByte = (at) => {
+    const line = lineAt(starts, at);
+    if (line >= lines.length) return bytes.length;
+    const offset = at - starts[line];
+    if (offset > texts[line].length) return lines[line].next;
+    return offset === texts[line].length
+      ? lines[line].end
+      : lines[line].start + encode(texts[line].slice(0, offset), encoding).length;
+  };
+  for (const at of found) {
+    for (const line of [lineAt(starts, at), lineAt(starts, at + wanted.length)]) {
+      if (line < lines.length && !isLineExact(text, lines[line], texts[line]))
+        return { rejected: { reason: 'inexact', line: line + 1 } };
+    }
+  }
+  const parts = [];
+  let done = 0;
+  for (const at of found) {
+    const [start, end] = [toByte(at), toByte(at + wanted.length)];
+    const lineEnd = lineEndNear(text, lineAt(starts, at));
+    parts.push(
+      bytes.subarray(done, start),
+      encode(lineEnd === null ? replace : withLineEnding(replace, lineEnd), encoding),
+    );
+    done = end;
+  }
+  parts.push(bytes.subarray(done));
+  return { bytes: Buffer.concat(parts), lines: found.map((at) => lineAt(starts, at) + 1) };
+}
+
+/** The kind of line end of that line, or else of the text; null where there is none to go by. */
+function lineEndNear({ bytes, encoding, lines, lineEnding }, index) {
+  const line = lines[index];
+  if (line !== undefined && line.next > line.end) {
+    const own = bytes.subarray(line.end, line.next);
+    return Object.keys(LINE_ENDINGS).find((kind) => encode(LINE_ENDINGS[kind], encoding).equals(own));
+  }
+  return lineEnding in LINE_ENDINGS ? lineEnding : null;
+}
+
+function occurrences(whole, wanted) {
+  const found = [];
+  for (let at = whole.indexOf(wanted); at !== -1; at = whole.indexOf(wanted, at + wanted.length)) found.push(at);
+  return found;
+}
+
+function charStarts(texts) {
+  const starts = [0];
+  for (const text of texts) starts.push(starts.at(-1) + text.length + 1);
+  return starts;
+}
+
+/** The line (from 0) that holds that character; the number of lines for the end of the text. */
+function lineAt(starts, at) {
+  let [low, high] = [0, starts.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (starts[middle] <= at) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

@@ -1,0 +1,113 @@
+import { constants } from 'node:fs';
+import { atEntry, entryOf, lockKeyOf, lookAgain, makeParents, refuseReadOnly } from '../entry.mjs';
+import { lockWait } from '../../lib/call-time.mjs';
+import { fault, placeName } from '../faults.mjs';
+import { readRange } from '../../lib/read-bytes.mjs';
+import { parseText, renderText, endsWithLineEnd } from '../text-file.mjs';
+import { LINE_ENDINGS } from '../text-lines.mjs';
+import { unitOf } from '../../lib/text-encodings.mjs';
+import { guessed, notEncodable, put, requireName } from '../change-file.mjs';
+
+/** Bytes at the beginning that tell encoding and line ends, and at the end that tell whether the last line has one. */
+const HEAD_BYTES = 1024 * 1024;
+const TAIL_BYTES = 64;
+
+/**
+ * Adds text at the end of a file, in place: whoever follows the file goes on seeing it. When the disk fills up the file
+ * is cut back to what it was.
+ */
+export async function append({ roots, locks, fallback }, args, call) {
+  const { createParents = true } = args;
+  const entry = entryOf(roots, args);
+  refuseReadOnly(entry);
+  const madeFolders = createParents ? await makeParents(entry) : 0;
+  return await atEntry(entry, async (found) => {
+    const key = await lockKeyOf({ ...found, name: requireName(entry, found) });
+    return await locks.hold([key], lockWait(call), async () => {
+      const isNew = (await lookAgain(found)) === null;
+      const outcome = isNew ? await create(entry, found, args) : await extend(entry, found, args, fallback);
+      return {
+        data: {
+          operation: isNew ? 'created' : 'appended',
+          root: entry.root,
+          path: entry.path,
+          appendedBytes: outcome.added,
+          byteStart: outcome.start,
+          sizeBytes: outcome.start + outcome.added,
+          encoding: outcome.encoding,
+          lineEnding: outcome.lineEnding,
+          addedLineEndBefore: outcome.addedLineEndBefore,
+          createdFolders: madeFolders,
+        },
+        warnings: outcome.isCertain ? [] : [guessed(outcome.encoding)],
+        presentation: {
+          summary: `${outcome.added} bytes appended to ${placeName(entry)}`,
+          preferredView: 'file-change',
+        },
+      };
+    });
+  });
+}
+
+async function create(entry, found, args) {
+  const encoding = args.encoding ?? 'utf-8';
+  const { bytes } = prepared(entry, args, { encoding, lineEnding: 'none', isOpen: false });
+  await put(entry, found, null, bytes);
+  return {
+    start: 0,
+    added: bytes.length,
+    encoding,
+    lineEnding: endingOf(bytes, encoding),
+    isCertain: true,
+    addedLineEndBefore: false,
+  };
+}
+
+function endingOf(bytes, encoding) {
+  return parseText(bytes, { encoding }).lineEnding;
+}
+
+async function extend(entry, { folder, name }, args, fallback) {
+  const { handle, stats } = await folder.openFile(name, constants.O_RDWR | constants.O_APPEND);
+  try {
+    const size = Number(stats.size);
+    const state = await readState(entry, handle, size, args.encoding, fallback);
+    const { bytes, addedLineEndBefore } = prepared(entry, args, state);
+    try {
+      await handle.appendFile(bytes);
+      await handle.sync();
+    } catch (error) {
+      await handle.truncate(size);
+      throw error;
+    }
+    const { encoding, isCertain } = state;
+    const lineEnding = state.lineEnding === 'none' ? endingOf(bytes, encoding) : state.lineEnding;
+    return { start: size, added: bytes.length, encoding, lineEnding, isCertain, addedLineEndBefore };
+  } finally {
+    await handle.close();
+  }
+}
+
+/** How the file is written, by its beginning and its end; the middle of a large one is not read. */
+async function readState(entry, handle, size, encoding, fallback) {
+  const head = await readRange(handle, 0, HEAD_BYTES);
+  const lastLine = head.lastIndexOf(0x0a);
+  const sample = head.length === size || lastLine === -1 || head.includes(0) ? head : head.subarray(0, lastLine + 1);
+  const text = parseText(sample, { encoding, fallback });
+  if (text === null) throw fault('FILES.BINARY', entry, 'it is no text, so no text can be appended.');
+  const unit = unitOf(text.encoding);
+  const tailStart = Math.max(text.bomLength, size - (size % unit) - TAIL_BYTES);
+  const tail = parseText(await readRange(handle, tailStart, size - tailStart), { encoding: text.encoding });
+  return { ...text, isOpen: tail.bytes.length > 0 && !endsWithLineEnd(tail) };
+}
+
+/** The bytes to add: in the file's encoding, with its line ends, and on lines of their own unless told otherwise. */
+function prepared(entry, { content, asLines = true }, { encoding, lineEnding, isOpen }) {
+  const kind = lineEnding in LINE_ENDINGS ? lineEnding : 'lf';
+  const addedLineEndBefore = asLines && isOpen;
+  const isUnended = asLines && content !== '' && !/[\r\n]$/.test(content);
+  const text = `${addedLineEndBefore ? LINE_ENDINGS[kind] : ''}${content}${isUnended ? LINE_ENDINGS[kind] : ''}`;
+  const rendered = renderText(text, { encoding, bom: false, lineEnding });
+  if (rendered.missing !== undefined) throw notEncodable(entry, encoding, rendered.missing);
+  return { bytes: rendered.bytes, addedLineEndBefore };
+}
