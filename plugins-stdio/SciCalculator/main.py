@@ -1,4 +1,4 @@
-"""SciCalculator: one invocation frame in on stdin, one result frame out on stdout."""
+"""SciCalculator: invocation frames in on stdin, a result frame out on stdout for each."""
 
 import os
 import sys
@@ -7,19 +7,24 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from sci_calculator.answer import answer  # noqa: E402
-from sci_calculator.frames import ProtocolFault, read_invocation, write_result  # noqa: E402
+from sci_calculator.frames import ProtocolFault, read_invocations, write_result  # noqa: E402
 from sci_calculator.limits import allow_long_integers  # noqa: E402
 
 
 def main():
+    """One call in the mode `oneshot`; in the mode `worker` one after another, until stdin ends."""
     allow_long_integers()
-    # Worker mode would loop over the lines here; the frames already carry the invocationId.
+    is_worker = os.environ.get("VCP_STDIO_MODE") == "worker"
     try:
-        invocation = read_invocation(sys.stdin.buffer.readline())
+        # Calculating keeps the one thread busy, and its own budget ends it soon. So a call that is cancelled is
+        # answered none the less, and the frame that cancels it is read when there is nothing left to cancel.
+        for invocation in read_invocations(sys.stdin.buffer):
+            write_result(sys.stdout.buffer, answer(invocation), invocation.invocation_id)
+            if not is_worker:
+                break
     except ProtocolFault as fault:
         print("SciCalculator: " + str(fault), file=sys.stderr)
         return 2  # §11.3: no legal frame in, none out; the core reports a transport failure
-    write_result(sys.stdout.buffer, answer(invocation), invocation.invocation_id)
     return 0
 
 

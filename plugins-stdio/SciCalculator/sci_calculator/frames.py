@@ -17,18 +17,29 @@ class Invocation:
         self.invocation_id = invocation_id  # of the frame itself: only worker mode sets it
 
 
-def read_invocation(line):
+def read_invocations(stream):
+    """The invocations of a stream, as they come. Its end without any is no fault: the process waited in reserve."""
+    for line in iter(stream.readline, b""):
+        frame = _read_frame(line) if line.strip() else None
+        if frame is None or frame["vcp"] == "cancel":
+            continue
+        if frame["vcp"] != "tool-invocation":
+            raise ProtocolFault("the frame is not a tool-invocation 1.0")
+        payload = frame.get("payload")
+        if not isinstance(payload, dict) or not isinstance(payload.get("arguments"), dict):
+            raise ProtocolFault("the payload has no arguments object")
+        yield Invocation(payload.get("command"), payload["arguments"], payload.get("context"), frame.get("invocationId"))
+
+
+def _read_frame(line):
     try:
         # Fractions stay text, so that the 0.1 of a variable is the exact 0.1 of an expression.
         frame = json.loads(line, parse_int=_integer, parse_float=str, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as fault:
         raise ProtocolFault(f"stdin is not one JSON frame: {type(fault).__name__}") from None
-    if not isinstance(frame, dict) or frame.get("vcp") != "tool-invocation" or frame.get("version") != "1.0":
-        raise ProtocolFault("the frame is not a tool-invocation 1.0")
-    payload = frame.get("payload")
-    if not isinstance(payload, dict) or not isinstance(payload.get("arguments"), dict):
-        raise ProtocolFault("the payload has no arguments object")
-    return Invocation(payload.get("command"), payload["arguments"], payload.get("context"), frame.get("invocationId"))
+    if not isinstance(frame, dict) or not isinstance(frame.get("vcp"), str) or frame.get("version") != "1.0":
+        raise ProtocolFault("the line is not a frame of version 1.0")
+    return frame
 
 
 def write_result(stream, payload, invocation_id=None):

@@ -26,7 +26,7 @@ class NamedUnit:
         self.size, self.dimensions, self.offset = size, dimensions, offset
 
 
-@lru_cache(maxsize=None)
+@lru_cache(maxsize=1024)  # bounded: a worker is asked for whatever names its callers think of
 def find_unit(symbol):
     """The unit of that symbol, prefix or written-out name; None when there is none."""
     if symbol in UNITS:

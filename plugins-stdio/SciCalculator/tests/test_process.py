@@ -1,4 +1,4 @@
-"""The real process: one frame in, one frame out."""
+"""The real process in both of its modes: one frame in and one out, or any number of them."""
 
 import json
 import os
@@ -8,8 +8,15 @@ import unittest
 _PLUGIN = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
-def run(line):
-    return subprocess.run(["python3", "-I", "-S", "main.py"], input=line, capture_output=True, cwd=_PLUGIN, timeout=10)
+def run(lines, mode="oneshot"):
+    return subprocess.run(
+        ["python3", "-I", "-S", "main.py"],
+        input=lines,
+        capture_output=True,
+        cwd=_PLUGIN,
+        env={**os.environ, "VCP_STDIO_MODE": mode},
+        timeout=60,
+    )
 
 
 def frame(arguments, command="Evaluate", **extra):
@@ -72,18 +79,105 @@ class Process(unittest.TestCase):
         self.assertEqual("ti_9", self.answer(frame({"expression": "1"}, invocationId="ti_9"))["invocationId"])
 
     def test_anything_but_a_frame_ends_without_one(self):
-        for line in (b"", b"\n", b"{}\n", b"[]\n", b"\xff\n", b"hello\n", b'{"vcp":"tool-invocation","version":"2.0"}\n',
+        for line in (b"{}\n", b"[]\n", b"\xff\n", b"hello\n", b'{"vcp":"tool-invocation","version":"2.0"}\n',
         b"[" * 100_000):
             done = run(line)
             self.assertEqual((2, b""), (done.returncode, done.stdout))
             self.assertIn(b"SciCalculator: ", done.stderr)
 
+    def test_nothing_at_all_is_a_process_that_was_not_needed(self):
+        for mode in ("oneshot", "worker"):
+            for lines in (b"", b"\n"):
+                done = run(lines, mode)
+                self.assertEqual((0, b"", b""), (done.returncode, done.stdout, done.stderr))
+
+    def test_only_the_first_frame_counts_outside_worker_mode(self):
+        self.answer(frame({"expression": "1"}) * 2)
+
+
+class Worker(unittest.TestCase):
+    def start(self):
+        process = subprocess.Popen(
+            ["python3", "-I", "-S", "main.py"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=_PLUGIN,
+            env={**os.environ, "VCP_STDIO_MODE": "worker"},
+        )
+
+        def end():
+            process.kill()
+            process.wait()
+            process.stdin.close()
+            process.stdout.close()
+
+        self.addCleanup(end)
+        return process
+
+    def ask(self, process, lines, count):
+        process.stdin.write(lines)
+        process.stdin.flush()
+        return [json.loads(process.stdout.readline()) for _ in range(count)]
+
+    def test_answers_call_after_call_with_their_ids(self):
+        process = self.start()
+        for number in range(3):
+            line = frame({"expression": f"{number}!"}, invocationId=f"ti_{number}")
+            [answered] = self.ask(process, line, 1)
+            self.assertEqual(f"ti_{number}", answered["invocationId"])
+            self.assertEqual(f"{number}! = {(1, 1, 2)[number]}", answered["payload"]["presentation"]["summary"])
+        lines = b"".join(frame({"expression": f"{number} km"}, invocationId=f"ti_{number}") for number in range(100))
+        answered = self.ask(process, lines, 100)
+        self.assertEqual([f"ti_{number}" for number in range(100)], [one["invocationId"] for one in answered])
+        rest, _ = process.communicate(timeout=60)  # closes stdin
+        self.assertEqual((0, b""), (process.returncode, rest))
+
+    def test_every_call_has_its_own_budget_and_depth(self):
+        process = self.start()
+        costly = "+".join(["3^20000"] * 400)
+        deep = {**{f"x{n}": "-" * 90 + f"x{n + 1}" for n in range(60)}, "x60": "1"}
+        for _ in range(3):
+            lines = frame({"expression": costly}) + frame({"expression": "x0", "variables": deep}) + frame({"expression": "1+1"})
+            too_much, too_deep, fine = (one["payload"] for one in self.ask(process, lines, 3))
+            self.assertEqual("SCI.LIMIT_EXCEEDED", too_much["error"]["code"])
+            self.assertEqual("SCI.LIMIT_EXCEEDED", too_deep["error"]["code"])
+            self.assertEqual(2, fine["data"]["value"])
+            self.assertEqual([], fine["warnings"])
+
+    def test_one_call_leaves_nothing_for_the_next(self):
+        process = self.start()
+        lines = frame({"expression": "log(x)", "variables": {"x": 1}}) + frame({"expression": "x"}) + frame({"expression": "2"})
+        warned, unknown, plain = (one["payload"] for one in self.ask(process, lines, 3))
+        self.assertEqual("SCI.NATURAL_LOG", warned["warnings"][0]["code"])
+        self.assertEqual("SCI.UNKNOWN_NAME", unknown["error"]["code"])
+        self.assertEqual([], plain["warnings"])
+
+    def test_a_cancel_frame_comes_too_late_and_harms_nothing(self):
+        process = self.start()
+        cancel = b'{"vcp":"cancel","version":"1.0","invocationId":"ti_1"}\n'
+        lines = frame({"expression": "1"}, invocationId="ti_1") + cancel + frame({"expression": "2"}, invocationId="ti_2")
+        self.assertEqual(["ti_1", "ti_2"], [one["invocationId"] for one in self.ask(process, lines, 2)])
+
+    def test_a_line_that_is_no_frame_ends_it(self):
+        done = run(frame({"expression": "1"}) + b"hello\n" + frame({"expression": "2"}), "worker")
+        self.assertEqual((2, 1), (done.returncode, done.stdout.count(b"\n")))
+        self.assertIn(b"SciCalculator: ", done.stderr)
+
+
+def _contract_cases():
+    with open(os.path.join(_PLUGIN, "contract-cases.json"), encoding="utf-8") as file:
+        return json.load(file)["cases"]
+
 
 class ContractCases(unittest.TestCase):
+    def test_both_modes_answer_alike(self):
+        lines = [frame(case["arguments"]) for case in _contract_cases()]
+        done = run(b"".join(lines), "worker")
+        self.assertEqual((0, b""), (done.returncode, done.stderr))
+        self.assertEqual([run(line).stdout for line in lines], done.stdout.splitlines(keepends=True))
+
     def test_hold_in_the_real_process(self):
-        with open(os.path.join(_PLUGIN, "contract-cases.json"), encoding="utf-8") as file:
-            cases = json.load(file)["cases"]
-        for case in cases:
+        for case in _contract_cases():
             with self.subTest(case["name"]):
                 payload = json.loads(run(frame(case["arguments"])).stdout)["payload"]
                 expected = case["expect"]
