@@ -1,5 +1,5 @@
 import { checkContent, checkId, checkNames, checkOptionalTime, checkTime, echo } from './arguments.mjs';
-import { failure, success } from './payloads.mjs';
+import { failure } from './failure.mjs';
 import { compareInstants, parseRfc3339 } from './rfc3339.mjs';
 import { ulid } from './ulid.mjs';
 
@@ -8,28 +8,16 @@ const LOCK_WAIT_LIMIT_MS = 8_000;
 const ANSWER_MARGIN_MS = 500; // left of the call's deadline for work and answer once the lock is had
 const LISTING_LIMIT_BYTES = 8 * 1024 * 1024; // half of the largest frame that the host reads
 
-const commands = new Map([
-  ['AddSchedule', addSchedule],
-  ['ListSchedules', listSchedules],
-  ['DeleteSchedule', deleteSchedule],
-]);
-
-/** Runs one invocation against a schedule store and returns its Plugin Result Payload. */
-export async function runCommand(invocation, { store }) {
-  const command = commands.get(invocation.command);
-  if (!command) {
-    const allowed = [...commands.keys()];
-    return failure({
-      code: 'UNKNOWN_COMMAND',
-      message: `"${echo(invocation.command)}" is not a command of ScheduleManager. Use one of ${allowed.join(', ')}.`,
-      target: 'command',
-      details: { allowed },
-    });
-  }
-  return command(invocation.arguments, { store, waitMs: lockWait(invocation.context?.deadline) });
+/** The handlers of the commands, on a schedule store. They may run at once, in this process and in others. */
+export function openCommands(store) {
+  return {
+    AddSchedule: (args, call) => addSchedule(args, store, call),
+    ListSchedules: (args) => listSchedules(args, store),
+    DeleteSchedule: (args, call) => deleteSchedule(args, store, call),
+  };
 }
 
-async function addSchedule(args, { store, waitMs }) {
+async function addSchedule(args, store, call) {
   const fault = checkNames(args, ['command', 'time', 'content']) ?? checkTime(args, 'time') ?? checkContent(args);
   if (fault) return failure(fault);
 
@@ -37,17 +25,17 @@ async function addSchedule(args, { store, waitMs }) {
   const { error } = await store.change(
     (schedules) =>
       schedules.length >= SCHEDULE_LIMIT ? { error: limitReached() } : { schedules: [...schedules, schedule] },
-    { waitMs },
+    lockWait(call),
   );
   if (error) return failure(error);
-  return success({
+  return {
     data: { operation: 'created', schedule },
     presentation: { summary: 'Schedule added', preferredView: 'schedule-card' },
     aiAdvice: relay('Confirm the time and content of the added schedule to the user.'),
-  });
+  };
 }
 
-async function listSchedules(args, { store }) {
+function listSchedules(args, store) {
   const fault =
     checkNames(args, ['command', 'from', 'until']) ??
     checkOptionalTime(args, 'from') ??
@@ -69,39 +57,37 @@ async function listSchedules(args, { store }) {
     .map(({ schedule }) => schedule);
   const schedules = takeWithinBytes(matching, LISTING_LIMIT_BYTES);
   const total = matching.length;
-  return success({
+  return {
     data: { schedules, total },
     warnings: schedules.length < total ? [listingTruncated(total, schedules.length)] : [],
     presentation: {
       summary: total === 0 ? 'No schedules' : total === 1 ? '1 schedule' : `${total} schedules`,
       preferredView: 'schedule-list',
     },
-  });
+  };
 }
 
-async function deleteSchedule(args, { store, waitMs }) {
+async function deleteSchedule(args, store, call) {
   const fault = checkNames(args, ['command', 'id']) ?? checkId(args);
   if (fault) return failure(fault);
 
-  const { deleted, error } = await store.change(
-    (schedules) => {
-      const found = schedules.find(({ id }) => id === args.id);
-      if (!found) return { error: notFound(args.id) };
-      return { schedules: schedules.filter((schedule) => schedule !== found), deleted: found };
-    },
-    { waitMs },
-  );
+  const { deleted, error } = await store.change((schedules) => {
+    const found = schedules.find(({ id }) => id === args.id);
+    if (!found) return { error: notFound(args.id) };
+    return { schedules: schedules.filter((schedule) => schedule !== found), deleted: found };
+  }, lockWait(call));
   if (error) return failure(error);
-  return success({
+  return {
     data: { operation: 'deleted', schedule: deleted },
     presentation: { summary: 'Schedule deleted', preferredView: 'schedule-card' },
     aiAdvice: relay('Tell the user which schedule was deleted.'),
-  });
+  };
 }
 
-function lockWait(deadline) {
-  const left = Date.parse(deadline) - Date.now() - ANSWER_MARGIN_MS;
-  return Number.isNaN(left) ? LOCK_WAIT_LIMIT_MS : Math.max(0, Math.min(LOCK_WAIT_LIMIT_MS, left));
+/** How long a call may wait for its turn: until shortly before its deadline, or until it is cancelled. */
+function lockWait({ deadline, signal }) {
+  const left = deadline.getTime() - Date.now() - ANSWER_MARGIN_MS;
+  return { waitMs: Math.max(0, Math.min(LOCK_WAIT_LIMIT_MS, left)), signal };
 }
 
 /** The longest beginning of a list whose JSON stays within that many bytes. */

@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isOwnerGone, nameOwner } from './lock-owner.mjs';
+import { forgetOwner, isOwnerGone, nameOwner } from './lock-owner.mjs';
 
 const MAX_PAUSE_MS = 40;
 // A directory cannot be renamed onto one that holds an entry; Windows refuses an empty one too, with EPERM.
 const OCCUPIED = new Set(['EEXIST', 'ENOTEMPTY', ...(process.platform === 'win32' ? ['EPERM', 'EACCES'] : [])]);
 
 /**
- * Takes an exclusive lock among processes. Returns null when it could not be had within `waitMs`, else
+ * Takes an exclusive lock among calls, of this process and of others. Returns null when it could not be had within `waitMs`, else
  * `{ owner, isHeld(), release() }`. Aborting `signal` lets go at once, whether waiting or holding.
  *
  * The lock is a directory with one entry, named after its owner. That makes every step safe to be killed in:
@@ -27,6 +27,7 @@ export async function acquireFileLock(directory, name, { waitMs, signal }) {
     removeQuietly(stagedPath);
     removeQuietly(entryPath);
     removeIfEmpty(lockPath);
+    forgetOwner(owner);
   };
 
   signal?.throwIfAborted();
@@ -109,7 +110,7 @@ function ageMs(path) {
   }
 }
 
-/** What cannot be removed now is recovered by the next taker, once this process has ended. */
+/** What cannot be removed now is recovered by the next taker here, or by any once this process has ended. */
 function removeQuietly(path) {
   try {
     rmSync(path, { recursive: true, force: true });

@@ -6,23 +6,37 @@ import { readFileSync, readlinkSync } from 'node:fs';
  */
 const UNJUDGED_AGE_LIMIT_MS = 30_000;
 
+/** The names given out in this process that still stand for a call. A worker outlives its calls. */
+const living = new Set();
+
 /** A file name that says who we are, unique to this call: `<pid>-<start time>-<space>-<sequence>`. */
 export function nameOwner() {
-  const startTime = readProcess('self')?.startTime ?? 'unknown';
-  return `${process.pid}-${startTime}-${nameSpace()}-${process.hrtime.bigint().toString(36)}`;
+  const owner = `${processName()}-${process.hrtime.bigint().toString(36)}`;
+  living.add(owner);
+  return owner;
+}
+
+/** The call has ended: what could not be removed of its lock is anybody's to remove in this process. */
+export function forgetOwner(owner) {
+  living.delete(owner);
 }
 
 /**
- * Whether the process of that name has ended. The start time tells it from a later process with the same pid.
+ * Whether the call of that name has ended, or its process. The start time tells it from a later process with the same pid.
  * `readAgeMs` is asked only when the name alone cannot settle it.
  */
 export function isOwnerGone(owner, readAgeMs) {
+  if (owner.startsWith(`${processName()}-`)) return !living.has(owner);
   const [pid, startTime, space] = owner.split('-');
   if (space !== nameSpace()) return readAgeMs() > UNJUDGED_AGE_LIMIT_MS;
   if (!processExists(Number(pid))) return true;
   const found = readProcess(pid);
   if (found === null) return readAgeMs() > UNJUDGED_AGE_LIMIT_MS;
   return found.isZombie || found.startTime !== startTime;
+}
+
+function processName() {
+  return `${process.pid}-${readProcess('self')?.startTime ?? 'unknown'}-${nameSpace()}`;
 }
 
 /** Where a pid means something: this boot of this machine, this PID namespace. */

@@ -12,7 +12,7 @@ const PASSING_FAULTS = new Set(['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'EAGAIN'
  * The schedules of one data directory, kept in `schedules.json`.
  * Faults of the store come back as `{ error }`, a tool error; only bugs are thrown.
  */
-export function openScheduleStore(directory, { signal }) {
+export function openScheduleStore(directory) {
   return {
     /** `{ schedules }` in order of creation. Needs no lock: the file is only ever replaced whole. */
     read() {
@@ -25,10 +25,11 @@ export function openScheduleStore(directory, { signal }) {
     },
 
     /**
-     * Runs `edit(schedules)` alone among all processes and stores the `schedules` of its outcome, unless that
-     * holds an `error`. Returns the outcome. Nothing between lock and release yields to the event loop.
+     * Runs `edit(schedules)` alone among all calls of all processes and stores the `schedules` of its outcome, unless
+     * that holds an `error`. Returns the outcome; throws when `signal` aborts the wait. Nothing between lock and
+     * release yields to the event loop, so once the change has begun it is made whole.
      */
-    async change(edit, { waitMs }) {
+    async change(edit, { waitMs, signal }) {
       if (!directory) return { error: directoryMissing() };
       try {
         const lock = await acquireFileLock(directory, LOCK_NAME, { waitMs, signal });

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFile
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { acquireFileLock } from '../file-lock.mjs';
-import { nameOwner } from '../lock-owner.mjs';
+import { forgetOwner, nameOwner } from '../lock-owner.mjs';
 import { add, invocationLine, list, startPlugin, temporaryDirectory } from './support/run-plugin.mjs';
 
 const supportFile = (name) => join(import.meta.dirname, 'support', name);
@@ -162,6 +162,33 @@ test('an owner whose pid now belongs to a later process is gone', { skip: onLinu
   const lock = await acquireFileLock(directory, 'schedules.lock', { waitMs: 1_000 });
   assert.notEqual(lock, null);
   lock.release();
+});
+
+test('what an ended call of this process could not remove is recovered from', async (t) => {
+  const directory = temporaryDirectory(t);
+  const ended = nameOwner();
+  plantOwner(directory, ended);
+  assert.equal(await acquireFileLock(directory, 'schedules.lock', { waitMs: 200 }), null, 'it has not ended yet');
+  forgetOwner(ended);
+  const lock = await acquireFileLock(directory, 'schedules.lock', { waitMs: 1_000 });
+  assert.equal(lock.isHeld(), true);
+  lock.release();
+});
+
+test('two calls of one process never hold it at once', async (t) => {
+  const directory = temporaryDirectory(t);
+  let holders = 0;
+  await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      const lock = await acquireFileLock(directory, 'schedules.lock', { waitMs: 30_000 });
+      holders += 1;
+      assert.equal(holders, 1);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      holders -= 1;
+      lock.release();
+    }),
+  );
+  assert.deepEqual(readdirSync(directory), []);
 });
 
 test('an owner from elsewhere is respected, until it is older than any call can be', async (t) => {

@@ -3,18 +3,35 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ulid } from '../ulid.mjs';
-import { call, invocationLine, list, pluginDirectory, startPlugin, temporaryDirectory } from './support/run-plugin.mjs';
+import {
+  call,
+  invocationLine,
+  list,
+  pluginDirectory,
+  startPlugin,
+  startWorker,
+  temporaryDirectory,
+} from './support/run-plugin.mjs';
 
 const readJson = (name) => JSON.parse(readFileSync(join(pluginDirectory, name), 'utf8'));
 const addArguments = { command: 'AddSchedule', time: '2026-07-12T10:00:00+08:00', content: '项目会议 📅' };
 
-for (const { name, setup = [], arguments: args, expect } of readJson('contract-cases.json').cases) {
-  test(`contract: ${name}`, async (t) => {
-    const directory = temporaryDirectory(t);
+/** Both modes have to answer alike. */
+const modes = {
+  oneshot: (_test, directory) => (args) => call(directory, args),
+  worker: (t, directory) => startWorker(t, directory).call,
+};
+
+const contract = Object.entries(modes).flatMap(([mode, open]) =>
+  readJson('contract-cases.json').cases.map((contractCase) => ({ ...contractCase, mode, open })),
+);
+for (const { mode, open, name, setup = [], arguments: args, expect } of contract) {
+  test(`contract, ${mode}: ${name}`, async (t) => {
+    const run = open(t, temporaryDirectory(t));
     const saved = {};
     const fill = (values) => JSON.parse(JSON.stringify(values).replace(/\$\{(\w+)\}/g, (_, key) => saved[key]));
     for (const { arguments: setupArguments, save = {} } of setup) {
-      const payload = await call(directory, fill(setupArguments));
+      const payload = await run(fill(setupArguments));
       for (const [key, pointer] of Object.entries(save)) {
         saved[key] = pointer
           .slice(1)
@@ -22,7 +39,7 @@ for (const { name, setup = [], arguments: args, expect } of readJson('contract-c
           .reduce((value, part) => value[part], payload);
       }
     }
-    const payload = await call(directory, fill(args));
+    const payload = await run(fill(args));
     assert.equal(payload.status, expect.status);
     if (expect.status === 'success') return assert.partialDeepStrictEqual(payload.data, expect.data);
     assert.equal(payload.error.code, expect.errorCode);
@@ -105,8 +122,14 @@ test('counts characters, not UTF-16 units', async (t) => {
   assert.equal((await call(temporaryDirectory(t), { ...addArguments, content: '📅'.repeat(2_000) })).status, 'success');
 });
 
+test('ends silently when stdin ends without a line: the process waited in reserve', async (t) => {
+  const { child, done } = startPlugin(temporaryDirectory(t));
+  child.stdin.end();
+  const { exitCode, stdout, stderr } = await done;
+  assert.deepEqual([exitCode, stdout, stderr], [0, '', '']);
+});
+
 for (const [name, line] of Object.entries({
-  nothing: '',
   'no JSON': 'AddSchedule\n',
   'another frame': '{"vcp":"cancel","version":"1.0"}\n',
   'a frame without arguments': '{"vcp":"tool-invocation","version":"1.0","payload":{"command":"ListSchedules"}}\n',

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 
 export const pluginDirectory = join(import.meta.dirname, '..', '..');
 
@@ -12,10 +14,11 @@ export function temporaryDirectory(test) {
   return path;
 }
 
-export function invocationLine(args) {
+/** `invocationId` stands in the frame itself in worker mode only. */
+export function invocationLine(args, { invocationId } = {}) {
   const context = { invocationId: 'ti_test', requestId: 'req_test', source: 'human', actor: null };
   const payload = { command: args.command, arguments: args, context };
-  return `${JSON.stringify({ vcp: 'tool-invocation', version: '1.0', payload })}\n`;
+  return `${JSON.stringify({ vcp: 'tool-invocation', version: '1.0', invocationId, payload })}\n`;
 }
 
 /** Starts the plugin's process; `done` resolves with its exit, output and, where it printed one, its payload. */
@@ -43,6 +46,36 @@ export function startPlugin(dataDirectory, { command = process.execPath, command
     });
   });
   return { child, done };
+}
+
+/** Starts the plugin's process in worker mode; `call` resolves with the payload of that call. */
+export function startWorker(test, dataDirectory) {
+  const child = spawn(process.execPath, ['main.mjs'], {
+    cwd: pluginDirectory,
+    env: { PATH: process.env.PATH, VCP_PLUGIN_DATA_DIR: dataDirectory, VCP_STDIO_MODE: 'worker' },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const exited = once(child, 'exit');
+  test.after(async () => {
+    child.kill('SIGKILL');
+    await exited;
+  });
+  const waiting = new Map();
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const { invocationId, payload } = JSON.parse(line);
+    waiting.get(invocationId)(payload);
+    waiting.delete(invocationId);
+  });
+  let calls = 0;
+  return {
+    child,
+    exited,
+    call(args, { invocationId = `ti_${(calls += 1)}` } = {}) {
+      child.stdin.write(invocationLine(args, { invocationId }));
+      return new Promise((resolve) => waiting.set(invocationId, resolve));
+    },
+    cancel: (invocationId) => child.stdin.write(`${JSON.stringify({ vcp: 'cancel', version: '1.0', invocationId })}\n`),
+  };
 }
 
 /** Calls the plugin once and returns its payload. */
