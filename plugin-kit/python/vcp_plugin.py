@@ -89,12 +89,13 @@ class Call:
         )
 
 
-def serve(handlers, *, threads=8):
+def serve(handlers, *, threads=32):
     """Serves the calls of the host until it has no more: one in the mode `oneshot`, up to `threads` at once in the mode
     `worker`, each on a thread of its own (the host says which mode in VCP_STDIO_MODE).
 
     `handlers` maps command identifiers to functions of (arguments, call); one function alone serves all commands. A
-    function returns the result as a dict and may be `async`. From here on print() and whatever else writes to the
+    function returns the result as a dict and may be `async`. `threads` should be no less than the manifest's
+    `concurrency`: a call that finds no thread waits for one. From here on print() and whatever else writes to the
     descriptor of stdout, child processes included, ends on stderr: stdout belongs to the protocol.
     """
     connection = _Connection()

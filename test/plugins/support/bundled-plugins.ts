@@ -20,7 +20,7 @@ export type PluginUnderTest = {
 /** Every folder below plugins-stdio, disabled plugins too (§21). One that the registry refuses throws with the reason. */
 export const readBundledPlugins = (): Promise<PluginUnderTest[]> => readPluginsBelow('plugins-stdio');
 
-/** Those that docs/plugins.md walks through: they keep the contract too, and are no part of the migration. */
+/** Those that docs/plugin-guide.md walks through: they keep the contract too, and are no part of the migration. */
 export const readExamplePlugins = (): Promise<PluginUnderTest[]> => readPluginsBelow('examples/plugins');
 
 const readPluginsBelow = async (folder: string): Promise<PluginUnderTest[]> => {

@@ -1,0 +1,53 @@
+// The code in docs/plugin-guide.md is that of the example plugins, which the contract tests run.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { serverRoot } from '../../adapters/node/server-root.ts';
+import { PluginResultPayload } from '../../src/protocol/plugin-result-payload.ts';
+import { StdoutFrame } from '../../src/protocol/stdio-frame.ts';
+
+const guide = readFileSync(join(serverRoot, 'docs/plugin-guide.md'), 'utf8');
+
+type Block = { readonly file: string | undefined; readonly language: string; readonly code: string };
+
+const blocks: readonly Block[] = [...guide.matchAll(/(?:^<!-- file: (\S+) -->\n)?^```(\w+)\n([\s\S]*?)^```$/gm)].map(
+  ([, file, language = '', code = '']) => ({ file, language, code }),
+);
+
+const shown = blocks.flatMap(({ file, code }) => (file === undefined ? [] : [{ file, code }]));
+
+it.each(shown)('shows $file as it is', ({ file, code }) => {
+  expect(code).toBe(readFileSync(join(serverRoot, file), 'utf8'));
+});
+
+it('shows the program of every example, and no other code', () => {
+  const examples = join(serverRoot, 'examples/plugins');
+  const programs = readdirSync(examples, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.(?:py|mjs)$/.test(path))
+    .map((path) => `examples/plugins/${path}`);
+  const code = blocks.filter(({ language }) => ['python', 'js', 'ts'].includes(language));
+  expect(code.map(({ file }) => file).toSorted()).toEqual(programs.toSorted());
+});
+
+describe('JSON that is nobody’s file', () => {
+  const written = blocks.filter(({ file, language }) => file === undefined && language === 'json');
+
+  it.each(written)('is what the protocol takes: $code', ({ code }) => {
+    const value: unknown = JSON.parse(code);
+    const isFrame = typeof value === 'object' && value !== null && 'vcp' in value;
+    expect((isFrame ? StdoutFrame : PluginResultPayload).safeParse(value).error).toBeUndefined();
+  });
+});
+
+it('names headings that are there', () => {
+  const slug = (heading: string) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w\s-]/g, '')
+      .trim()
+      .replaceAll(' ', '-');
+  const headings = new Set([...guide.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => slug(heading)));
+  const links = [...guide.matchAll(/\]\(#([^)]+)\)/g)].map(([, link = '']) => link);
+  expect(links.length).toBeGreaterThan(5);
+  expect(links.filter((link) => !headings.has(link))).toEqual([]);
+});
