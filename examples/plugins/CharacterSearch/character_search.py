@@ -8,18 +8,22 @@ sys.path.insert(0, "../../../plugin-kit/python")
 
 from vcp_plugin import PluginError, serve  # noqa: E402
 
-NAMES = {code: unicodedata.name(chr(code), "") for code in range(sys.maxunicode + 1)}
+CHARACTERS = map(chr, range(sys.maxunicode + 1))
+NAMES = {character: name for character in CHARACTERS if (name := unicodedata.name(character, ""))}
 
 
 def find(arguments, call):
     words = arguments["words"].upper().split()
-    codes = [code for code, name in NAMES.items() if name and all(word in name for word in words)]
-    if not codes:
+    found = [
+        {"character": character, "name": name}
+        for character, name in NAMES.items()
+        if all(word in name for word in words)
+    ]
+    if not found:
         raise PluginError("CHARACTERS.NOT_FOUND", "no name has all of these words; give fewer", target="words")
-    characters = [{"character": chr(code), "name": NAMES[code]} for code in codes[: arguments.get("limit", 20)]]
     return {
-        "data": {"characters": characters, "total": len(codes)},
-        "presentation": {"summary": f"{len(codes)} characters, among them {characters[0]['character']}"},
+        "data": {"characters": found[: arguments.get("limit", 20)], "total": len(found)},
+        "presentation": {"summary": f"{len(found)} characters, among them {found[0]['character']}"},
     }
 
 
