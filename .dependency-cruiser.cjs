@@ -58,10 +58,17 @@ module.exports = {
       to: { path: '^(?:src|adapters)/', pathNot: '^src/(?:$1|protocol|lib)/' },
     },
     {
+      name: 'plugin-kit-is-one-file',
+      comment: 'It is copied beside a plugin, without anything else of ours.',
+      severity: 'error',
+      from: { path: '^plugin-kit/' },
+      to: { dependencyTypesNot: ['core'] },
+    },
+    {
       name: 'core-imports-no-adapter',
       severity: 'error',
       from: { path: '^src/' },
-      to: { path: '^(?:adapters|scripts|test|bench|examples)/' },
+      to: { path: '^(?:adapters|plugin-kit|scripts|test|bench|examples)/' },
     },
     {
       name: 'core-imports-no-runtime',

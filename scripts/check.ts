@@ -8,7 +8,7 @@ const fix = process.argv.includes('--fix');
 
 const typescript = commandFile('typescript-7', 'tsc');
 const oxlint = [commandFile('oxlint', 'oxlint'), '--type-aware', '--deny-warnings'];
-const cruised = ['src', 'adapters', 'scripts', 'test', 'bench', 'examples'];
+const cruised = ['src', 'adapters', 'plugin-kit', 'scripts', 'test', 'bench', 'examples'];
 
 const steps: { name: string; command: string[] }[] = [
   { name: 'format', command: [commandFile('oxfmt', 'oxfmt'), fix ? '--write' : '--check', '.'] },

@@ -1,4 +1,4 @@
-// The code in docs/plugin-guide.md is that of the example plugins, which the contract tests run.
+// The code in docs/plugin-guide.md is that of the example plugins, which other tests run.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -21,10 +21,10 @@ it.each(shown)('shows $file as it is', ({ file, code }) => {
 });
 
 it('shows the program of every example, and no other code', () => {
-  const examples = join(serverRoot, 'examples/plugins');
+  const examples = join(serverRoot, 'examples');
   const programs = readdirSync(examples, { recursive: true, encoding: 'utf8' })
     .filter((path) => /\.(?:py|mjs)$/.test(path))
-    .map((path) => `examples/plugins/${path}`);
+    .map((path) => `examples/${path}`);
   const code = blocks.filter(({ language }) => ['python', 'js', 'ts'].includes(language));
   expect(code.map(({ file }) => file).toSorted()).toEqual(programs.toSorted());
 });
