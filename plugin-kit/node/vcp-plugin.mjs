@@ -144,11 +144,19 @@ function parseFrame(line, isWorker) {
     if (typeof frame.payload?.command !== 'string' || !isObject(frame.payload.arguments)) {
       throw new HostFault('the tool-invocation frame has no payload.command (string) or payload.arguments (object)');
     }
+    const deadline = frame.payload.context?.deadline;
+    if (Number.isNaN(deadlineOf(deadline).getTime())) {
+      throw new HostFault(`the deadline "${deadline}" of a call is not an RFC 3339 time`);
+    }
   } else if (!isWorker) {
     throw new HostFault(`stdin holds a "${frame.vcp}" frame; a tool-invocation frame is expected`);
   }
   // A worker passes over kinds of frames that a later host may send.
   return frame;
+}
+
+function deadlineOf(time) {
+  return new Date(time ?? NO_DEADLINE_MS);
 }
 
 function callOf({ command, context: given }, signal, progress) {
@@ -161,7 +169,7 @@ function callOf({ command, context: given }, signal, progress) {
     source: context.source ?? null,
     actor: context.actor ?? null,
     requestIp: context.requestIp ?? null,
-    deadline: new Date(context.deadline ?? NO_DEADLINE_MS),
+    deadline: deadlineOf(context.deadline),
     resourceDir: context.resourceDir ?? null,
     dataDir: process.env.VCP_PLUGIN_DATA_DIR ?? null,
     signal,
@@ -278,6 +286,8 @@ function faultIn(value, pointer, above) {
       return fault(`is a ${typeof value}, which JSON cannot carry`);
   }
   if (value === null) return null;
+  // A Buffer would become a list of numbers.
+  if (ArrayBuffer.isView(value)) return fault('holds bytes; write them to a file and declare it as a resource');
   if (typeof value.toJSON === 'function') {
     if (value instanceof Date && Number.isNaN(value.getTime())) return fault('is an invalid Date');
     return faultIn(value.toJSON(), pointer, above);

@@ -276,7 +276,7 @@ class _Connection:
             try:
                 while data and self._output is not None:
                     data = data[os.write(self._output, data) :]
-            except BrokenPipeError:
+            except ConnectionError:
                 self._output = None  # the host has gone, and the end of stdin will tell
 
     def close(self):
@@ -311,9 +311,12 @@ def _parse_deadline(text):
     if text is None:
         return _NO_DEADLINE
     # datetime.fromisoformat reads neither `Z` nor every number of digits before Python 3.11.
-    moment, zone = (text[:-1], "+00:00") if text[-1] in "Zz" else (text[:-6], text[-6:])
-    seconds, _, fraction = moment.partition(".")
-    return datetime.fromisoformat(f"{seconds}.{fraction[:6]:0<6}{zone}")
+    try:
+        moment, zone = (text[:-1], "+00:00") if text[-1] in "Zz" else (text[:-6], text[-6:])
+        seconds, _, fraction = moment.partition(".")
+        return datetime.fromisoformat(f"{seconds}.{fraction[:6]:0<6}{zone}")
+    except (IndexError, TypeError, ValueError):
+        raise _HostFault(f"the deadline {text!a} of a call is not an RFC 3339 time") from None
 
 
 def _handler_of(handlers, command):

@@ -134,6 +134,7 @@ describe.each(KITS)('the $kit kit, one process a call,', (program) => {
     ['cycle', '/data/self', /refers to itself/],
     ['surrogate', '/data/text', /lone surrogate/],
     ['type', '/data/value', /is a Map|of type set/],
+    ['bytes', '/data/value', /holds bytes|of type bytes/],
   ])('names the place of a value that JSON cannot carry: %s', async (kind, pointer, message) => {
     const { payload } = await call('Unfit', { kind });
     expect(payload.error).toMatchObject({ code: 'INVALID_TOOL_RESULT', details: { pointer } });
@@ -193,6 +194,11 @@ describe.each(KITS)('the $kit kit, one process a call,', (program) => {
     ['JSON that is no frame', '[]\n', /no frame/],
     ['a frame of another version', '{"vcp":"tool-invocation","version":"2.0"}\n', /version "1\.0"/],
     ['another frame', '{"vcp":"cancel","version":"1.0"}\n', /"cancel" frame/],
+    [
+      'a deadline that is none',
+      invocationLine('Echo', {}, { context: { deadline: 'soon' } }),
+      /"soon"|'soon'/,
+    ],
     ['a frame without a payload', '{"vcp":"tool-invocation","version":"1.0"}\n', /payload\.command/],
   ])('answers nothing, and says why on stderr, when stdin holds %s', async (_name, input, reason) => {
     const { exit, frames, stderr } = await run(input);
