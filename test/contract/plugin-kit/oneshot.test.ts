@@ -194,11 +194,7 @@ describe.each(KITS)('the $kit kit, one process a call,', (program) => {
     ['JSON that is no frame', '[]\n', /no frame/],
     ['a frame of another version', '{"vcp":"tool-invocation","version":"2.0"}\n', /version "1\.0"/],
     ['another frame', '{"vcp":"cancel","version":"1.0"}\n', /"cancel" frame/],
-    [
-      'a deadline that is none',
-      invocationLine('Echo', {}, { context: { deadline: 'soon' } }),
-      /"soon"|'soon'/,
-    ],
+    ['a deadline that is none', invocationLine('Echo', {}, { context: { deadline: 'soon' } }), /"soon"|'soon'/],
     ['a frame without a payload', '{"vcp":"tool-invocation","version":"1.0"}\n', /payload\.command/],
   ])('answers nothing, and says why on stderr, when stdin holds %s', async (_name, input, reason) => {
     const { exit, frames, stderr } = await run(input);
