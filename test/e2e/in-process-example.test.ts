@@ -1,22 +1,34 @@
 // The module that docs/plugin-guide.md shows, as an operator serves it.
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repositoryRoot, sha256OfFile } from '../support/manifest.ts';
-import { startServerProcess, temporaryHome, vcp, type ServerProcess } from '../support/server-process.ts';
+import { startServerProcess, temporaryHome, type ServerProcess } from '../support/server-process.ts';
 
 const home = temporaryHome();
-const folder = join(repositoryRoot, 'examples/in-process');
-const digest = sha256OfFile(join(folder, 'Clock/clock.mjs'));
+const examples = join(repositoryRoot, 'examples/in-process');
+const changed = join(home.plugins, 'Changed');
+
+/** Long enough for a server to start on a busy machine. */
+const START_MS = 60_000;
 
 let server: ServerProcess;
 beforeAll(async () => {
-  server = await startServerProcess(home, { VCP_PLUGIN_DIRS: folder, VCP_TRUSTED_MODULES: digest });
-});
+  // The same plugin under another name, with one line more than what the operator looked at.
+  cpSync(join(examples, 'Clock'), changed, { recursive: true });
+  writeFileSync(join(changed, 'clock.mjs'), '\n', { flag: 'a' });
+  const manifest = JSON.parse(readFileSync(join(changed, 'plugin-manifest.json'), 'utf8')) as object;
+  writeFileSync(join(changed, 'plugin-manifest.json'), JSON.stringify({ ...manifest, name: 'Changed' }));
+  server = await startServerProcess(home, {
+    VCP_PLUGIN_DIRS: `${examples},${home.plugins}`,
+    VCP_TRUSTED_MODULES: sha256OfFile(join(examples, 'Clock/clock.mjs')),
+  });
+}, START_MS);
 afterAll(async () => {
   server.kill('SIGTERM');
   await server.exit;
   home.remove();
-});
+}, START_MS);
 
 describe('the example of an in-process module', () => {
   it('answers like any other tool', async () => {
@@ -32,19 +44,8 @@ describe('the example of an in-process module', () => {
     expect(error).toMatchObject({ code: 'CLOCK.NO_SUCH_ZONE', category: 'domain', target: 'timeZone' });
   });
 
-  it('is refused, with the digest to trust, when nobody trusted it', async () => {
-    const other = temporaryHome();
-    try {
-      const untrusting = await startServerProcess(other, { VCP_PLUGIN_DIRS: folder });
-      try {
-        const { stdout } = await vcp(other, ['tools', '--refused', '--url', untrusting.url, '--key', untrusting.key]);
-        expect(stdout).toContain(`add its SHA-256 ${digest} to VCP_TRUSTED_MODULES`);
-      } finally {
-        untrusting.kill('SIGTERM');
-        await untrusting.exit;
-      }
-    } finally {
-      other.remove();
-    }
+  it('is refused, with the digest to trust, when it is not the one that was trusted', async () => {
+    const listing = await (await server.request('/v1/tools?include=refused')).text();
+    expect(listing).toContain(`add its SHA-256 ${sha256OfFile(join(changed, 'clock.mjs'))} to VCP_TRUSTED_MODULES`);
   });
 });

@@ -26,7 +26,7 @@ const contract = Object.entries(modes).flatMap(([mode, open]) =>
   readJson('contract-cases.json').cases.map((contractCase) => ({ ...contractCase, mode, open })),
 );
 for (const { mode, open, name, setup = [], arguments: args, expect } of contract) {
-  test(`contract, ${mode}: ${name}`, async (t) => {
+  test(`contract: ${name} (${mode})`, async (t) => {
     const run = open(t, temporaryDirectory(t));
     const saved = {};
     const fill = (values) => JSON.parse(JSON.stringify(values).replace(/\$\{(\w+)\}/g, (_, key) => saved[key]));
