@@ -1,14 +1,18 @@
 import { readRecordCursor, recordCursor } from '../../src/lib/record-cursor.ts';
 import { type CallRecord, type CallStore, type StoredResource, type StoredResult } from '../../src/ports/call-store.ts';
+import { keySlot, type MemoryKeyClaims } from './memory-idempotency-store.ts';
 
-/** Keeps everything in this process, for tests and for servers that need no history. */
-export const createMemoryCallStore = (): CallStore => {
+/**
+ * Keeps everything in this process, for tests and for servers that need no history. `claims` are those of the
+ * idempotency store beside it.
+ */
+export const createMemoryCallStore = (claims: MemoryKeyClaims = new Map()): CallStore => {
   const results = new Map<string, StoredResult>();
   const records = new Map<string, CallRecord>();
   const resources = new Map<string, StoredResource>();
 
   return {
-    saveCall: async ({ owner, result, record }) => {
+    saveCall: async ({ owner, result, record, idempotency }) => {
       const taken = [
         ...(results.has(result.id) ? [result.id] : []),
         ...(record !== null && records.has(record.id) ? [record.id] : []),
@@ -25,6 +29,12 @@ export const createMemoryCallStore = (): CallStore => {
           createdAt: result.execution.finishedAt,
         });
       }
+      if (idempotency === undefined) return;
+      const slot = keySlot(owner, idempotency.key);
+      const claim = claims.get(slot);
+      if (claim?.invocationId !== result.execution.invocationId) return;
+      if (idempotency.keptUntil === null) claims.delete(slot);
+      else claims.set(slot, { ...claim, resultId: result.id, expiresAt: idempotency.keptUntil });
     },
     getResult: async (id) => results.get(id) ?? null,
     getRecord: async (id) => records.get(id) ?? null,

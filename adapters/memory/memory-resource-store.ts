@@ -1,3 +1,4 @@
+import { toHex } from '../../src/lib/to-hex.ts';
 import { BlobTooLarge, type ResourceStore } from '../../src/ports/resource-store.ts';
 
 /** Keeps blobs in this process. Runs wherever the Web APIs do. */
@@ -6,7 +7,7 @@ export const createMemoryResourceStore = (): ResourceStore => {
   return {
     put: async (source, { maxBytes }) => {
       const bytes = await collect(source, maxBytes);
-      const sha256 = toHex(await crypto.subtle.digest('SHA-256', bytes));
+      const sha256 = toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)));
       if (!blobs.has(sha256)) blobs.set(sha256, bytes);
       return { sha256, sizeBytes: bytes.length };
     },
@@ -44,6 +45,3 @@ const collect = async (
   }
   return new Uint8Array(await new Blob(pieces).arrayBuffer());
 };
-
-const toHex = (digest: ArrayBuffer): string =>
-  [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');

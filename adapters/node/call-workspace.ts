@@ -11,15 +11,15 @@ export const createCallWorkspace = async (root: string, pluginDataRoot: string):
   await removeAbandoned(root);
   const own = new Set<string>();
   return {
-    directoryFor: async ({ name, resourceRoot }, invocationId) => {
+    directoryFor: async ({ name, resourceRoot }, callName) => {
       const kept = resourceRoot !== undefined;
-      const directory = kept ? join(pluginDataRoot, name, resourceRoot) : join(root, invocationId);
+      const directory = kept ? join(pluginDataRoot, name, resourceRoot) : join(root, callName);
       await makeDirectory(directory);
-      if (!kept) own.add(invocationId);
+      if (!kept) own.add(callName);
       return directory;
     },
-    release: async (invocationId) => {
-      if (own.delete(invocationId)) await removeDirectory(join(root, invocationId));
+    release: async (callName) => {
+      if (own.delete(callName)) await removeDirectory(join(root, callName));
     },
   };
 };

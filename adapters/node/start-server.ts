@@ -3,6 +3,7 @@ import { resolve, sep } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
 import { trace } from '@opentelemetry/api';
 import type { Server } from 'node:http';
+import { sleep } from '../../src/lib/sleep.ts';
 import { createUlidIds } from '../../src/lib/ulid-ids.ts';
 import type { Limits } from '../../src/lib/limits.ts';
 import type { Logger } from '../../src/ports/logger.ts';
@@ -17,6 +18,7 @@ import { createFsResourceStore } from '../fs/fs-resource-store.ts';
 import { createLocalFiles } from '../fs/local-files.ts';
 import { makeDirectory } from '../fs/make-directory.ts';
 import { createSqlCallStore } from '../sql/sql-call-store.ts';
+import { createSqlIdempotencyStore } from '../sql/sql-idempotency-store.ts';
 import { openSqliteDatabase } from '../sqlite/sqlite-database.ts';
 import { KEY_FILE, obtainApiKey } from './api-key.ts';
 import { createCallWorkspace } from './call-workspace.ts';
@@ -106,8 +108,10 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
       urlOf: (id, fileName) => `${publicUrl}/v1/resources/${id}/${encodeURIComponent(fileName)}`,
     },
     calls,
+    keys: createSqlIdempotencyStore(database.db, database.writer),
     workspace: await createCallWorkspace(resolve(dataDirectory, 'calls'), pluginDataRoot),
     clock,
+    pause: { sleep, random: Math.random },
     ids,
     // Nobody listens yet; the log has the progress of every call.
     events: { emit: () => undefined },

@@ -46,6 +46,24 @@ const MIGRATIONS: Record<string, Migration> = {
       await db.schema.createIndex('resources_by_sha256').on('resources').column('sha256').execute();
     },
   },
+  '0002-idempotency-keys': {
+    up: async (db) => {
+      await db.schema
+        .createTable('idempotency_keys')
+        .addColumn('owner', 'varchar(64)', (column) => column.notNull())
+        .addColumn('idempotency_key', 'varchar(255)', (column) => column.notNull())
+        .addColumn('fingerprint', 'varchar(64)', (column) => column.notNull())
+        .addColumn('invocation_id', 'varchar(32)', (column) => column.notNull())
+        .addColumn('claimed_by', 'varchar(128)', (column) => column.notNull())
+        .addColumn('claimed_at', 'varchar(40)', (column) => column.notNull())
+        .addColumn('lease_until', 'varchar(40)', (column) => column.notNull())
+        .addColumn('expires_at', 'varchar(40)', (column) => column.notNull())
+        .addColumn('result_id', 'varchar(32)')
+        .addPrimaryKeyConstraint('idempotency_keys_by_owner', ['owner', 'idempotency_key'])
+        .execute();
+      await db.schema.createIndex('idempotency_keys_by_expiry').on('idempotency_keys').column('expires_at').execute();
+    },
+  },
 };
 
 /** Brings a database to the newest layout. Running it again, or by two servers at once, does nothing more. */

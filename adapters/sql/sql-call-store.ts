@@ -12,6 +12,7 @@ import type { CanonicalToolResult } from '../../src/protocol/canonical-tool-resu
 import type { JsonObject } from '../../src/protocol/json.ts';
 import type { ResourceDescriptor } from '../../src/protocol/resource.ts';
 import type { ToolStatus } from '../../src/protocol/status.ts';
+import { prepareKeySettlement } from './sql-key-settlement.ts';
 import type { SqlStatement, SqlWriter } from './sql-writer.ts';
 import type { RecordRow, ResourceRow, ResultRow, Tables } from './tables.ts';
 
@@ -20,9 +21,10 @@ export const createSqlCallStore = (db: Kysely<Tables>, writer: SqlWriter): CallS
   const insertResult = prepareInsert<ResultRow>(db, 'results', RESULT_COLUMNS);
   const insertRecord = prepareInsert<RecordRow>(db, 'records', RECORD_COLUMNS);
   const insertResource = prepareInsert<ResourceRow>(db, 'resources', RESOURCE_COLUMNS);
+  const settleKey = prepareKeySettlement(db);
 
   return {
-    saveCall: (call) => {
+    saveCall: async (call) => {
       const statements = [insertResult(resultRow(call))];
       if (call.record !== null) statements.push(insertRecord(recordRow(call.record)));
       for (const descriptor of call.result.resources) {
@@ -30,7 +32,8 @@ export const createSqlCallStore = (db: Kysely<Tables>, writer: SqlWriter): CallS
         const createdAt = result.execution.finishedAt;
         statements.push(insertResource(resourceRow({ descriptor, owner, resultId: result.id, createdAt })));
       }
-      return writer.write(statements);
+      if (call.idempotency !== undefined) statements.push(settleKey(call, call.idempotency));
+      await writer.write(statements);
     },
     getResult: async (id) => {
       const row = await db.selectFrom('results').select(['owner', 'body']).where('id', '=', id).executeTakeFirst();
@@ -41,7 +44,9 @@ export const createSqlCallStore = (db: Kysely<Tables>, writer: SqlWriter): CallS
       return row === undefined ? null : recordOf(row);
     },
     listRecords: (query) => listRecords(db, query),
-    saveResource: (resource) => writer.write([insertResource(resourceRow(resource))]),
+    saveResource: async (resource) => {
+      await writer.write([insertResource(resourceRow(resource))]);
+    },
     getResource: async (id) => {
       const row = await db.selectFrom('resources').selectAll().where('id', '=', id).executeTakeFirst();
       return row === undefined ? null : resourceOf(row);

@@ -34,4 +34,22 @@ export type ResourceRow = {
   descriptor: string;
 };
 
-export type Tables = { results: ResultRow; records: RecordRow; resources: ResourceRow };
+/** Times are RFC 3339 in UTC with milliseconds, so that they compare as text. `result_id` is null while the call runs. */
+export type IdempotencyKeyRow = {
+  owner: string;
+  idempotency_key: string;
+  fingerprint: string;
+  invocation_id: string;
+  claimed_by: string;
+  claimed_at: string;
+  lease_until: string;
+  expires_at: string;
+  result_id: string | null;
+};
+
+export type Tables = {
+  results: ResultRow;
+  records: RecordRow;
+  resources: ResourceRow;
+  idempotency_keys: IdempotencyKeyRow;
+};

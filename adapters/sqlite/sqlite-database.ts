@@ -75,7 +75,7 @@ const migrateAlone = async (database: DatabaseSync, db: Kysely<Tables>): Promise
 type Unit = {
   readonly statements: readonly SqlStatement[];
   readonly since: number;
-  resolve(): void;
+  resolve(changed: readonly number[]): void;
   reject(error: unknown): void;
 };
 
@@ -97,13 +97,15 @@ const createGroupWriter = (database: DatabaseSync): SqlWriter & { flush(): Promi
     return statement;
   };
 
-  const commit = (units: readonly Unit[]) => {
+  /** Gives the rows that each statement of each unit changed. */
+  const commit = (units: readonly Unit[]): number[][] => {
     database.exec('BEGIN IMMEDIATE');
     try {
-      for (const { statements } of units) {
-        for (const { sql, parameters } of statements) statementOf(sql).run(...parameters);
-      }
+      const changed = units.map(({ statements }) =>
+        statements.map(({ sql, parameters }) => Number(statementOf(sql).run(...parameters).changes)),
+      );
       database.exec('COMMIT');
+      return changed;
     } catch (error) {
       if (database.isTransaction) database.exec('ROLLBACK');
       throw error;
@@ -114,15 +116,16 @@ const createGroupWriter = (database: DatabaseSync): SqlWriter & { flush(): Promi
     scheduled = false;
     const units = waiting;
     waiting = [];
+    let changed: number[][];
     try {
-      commit(units);
+      changed = commit(units);
     } catch (error) {
       if (isBusy(error)) retryLater(units, error);
       else if (units.length === 1) (units[0] as Unit).reject(error);
       else settleEach(units);
       return;
     }
-    for (const unit of units) unit.resolve();
+    for (const [index, unit] of units.entries()) unit.resolve(changed[index] as number[]);
   };
 
   /** Another process writes: waiting for it happens here and not in SQLite, where it would stop the whole server. */
@@ -138,8 +141,9 @@ const createGroupWriter = (database: DatabaseSync): SqlWriter & { flush(): Promi
   /** One by one, in their order: from the first that meets another writer, all the others wait. */
   const settleEach = (units: readonly Unit[]) => {
     for (const [index, unit] of units.entries()) {
+      let changed: number[] | undefined;
       try {
-        commit([unit]);
+        [changed] = commit([unit]);
       } catch (error) {
         if (isBusy(error)) {
           retryLater(units.slice(index), error);
@@ -148,19 +152,23 @@ const createGroupWriter = (database: DatabaseSync): SqlWriter & { flush(): Promi
         unit.reject(error);
         continue;
       }
-      unit.resolve();
+      unit.resolve(changed as number[]);
     }
   };
 
   const write = (statements: readonly SqlStatement[]) =>
-    new Promise<void>((resolve, reject) => {
+    new Promise<readonly number[]>((resolve, reject) => {
       waiting.push({ statements, since: performance.now(), resolve, reject });
       if (scheduled) return;
       scheduled = true;
       setImmediate(commitAll);
     });
 
-  return { write, flush: () => (waiting.length === 0 ? Promise.resolve() : write([])) };
+  const flush = async () => {
+    if (waiting.length > 0) await write([]);
+  };
+
+  return { write, flush };
 };
 
 /** SQLITE_BUSY, in any of its extended forms. */

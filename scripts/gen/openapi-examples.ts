@@ -39,9 +39,11 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<number, string>> = {
   401: 'No key, or one that the server does not know.',
   403: 'The key may not do this.',
   404: 'There is no such thing, or the key may not see it.',
+  409: 'The call of this `Idempotency-Key` still runs, or its outcome is not known.',
   413: 'The body is larger than the server takes.',
   415: 'The body is of a type that the server does not read.',
   416: 'The range lies beyond the end of the resource.',
+  422: 'This `Idempotency-Key` was used for another call.',
   429: 'Too many requests, or too many wrong keys: wait as long as `Retry-After` says.',
   503: 'The server is shutting down.',
 };

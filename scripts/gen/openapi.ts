@@ -17,6 +17,8 @@ type Operation = {
   readonly open?: true;
   /** The schema that the route itself validates its query with. */
   readonly query?: z.ZodObject;
+  /** Headers that the operation reads beside the usual ones. */
+  readonly headers?: readonly object[];
   readonly body?: Readonly<Record<string, object>>;
   readonly answer: Answer;
   /** Answers of other statuses that are no problems. */
@@ -40,10 +42,16 @@ const RATE_HEADERS: Readonly<Record<string, object>> = {
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
 };
 
+const headersOf = (headers: Readonly<Record<string, object>>) => (Object.keys(headers).length > 0 ? { headers } : {});
+
 const headerRefs = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-type Answer = { readonly description: string; readonly content: Readonly<Record<string, object>> };
+type Answer = {
+  readonly description: string;
+  readonly content: Readonly<Record<string, object>>;
+  readonly headers?: Readonly<Record<string, object>>;
+};
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const json = (schema: object) => ({ 'application/json': schema });
@@ -51,6 +59,14 @@ const VIEWS = ['CanonicalToolResult', 'WorkflowValue', 'AiView', 'BridgeEnvelope
 const anyView = { anyOf: VIEWS.map(ref) };
 const viewOrPart = { anyOf: [...VIEWS, 'ResultPart'].map(ref) };
 const alive = { type: 'object', properties: { status: { const: 'ok' } }, required: ['status'] };
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'Makes the call once for this API key, however often it is repeated with the same value: quoted or bare, 1 to 255 characters of printable ASCII.',
+  schema: { type: 'string' },
+};
 
 const OPERATIONS: readonly Operation[] = [
   {
@@ -166,6 +182,7 @@ const OPERATIONS: readonly Operation[] = [
     description:
       'Answers with the result in the view that was asked for (§9.1). A failure of the tool is a 200 whose result says so. With `Accept: text/event-stream` the answer is a stream of `vcp_info` events (ProgressEvent), ended by one `result` event, or by a `problem` event.',
     query: CallQuery,
+    headers: [IDEMPOTENCY_KEY],
     body: {
       'application/json': ref('HumanToolRequest'),
       'text/plain': { type: 'string', description: 'One TOOL_REQUEST block.' },
@@ -176,8 +193,14 @@ const OPERATIONS: readonly Operation[] = [
         ...json(anyView),
         'text/event-stream': { type: 'string', description: 'Progress, then one result; see the summary.' },
       },
+      headers: {
+        'Idempotency-Replayed': {
+          description: 'There when the result is that of an earlier or concurrent call with the same key.',
+          schema: { const: 'true' },
+        },
+      },
     },
-    problems: [400, 401, 403, 413, 415, 503],
+    problems: [400, 401, 403, 409, 413, 415, 422, 503],
   },
   {
     method: 'get',
@@ -280,7 +303,7 @@ const describe = (operation: Operation): object => {
     schema: { type: 'string' },
   }));
   const inQuery = queryParameters(operation.query);
-  const parameters = [...inPath, ...inQuery];
+  const parameters = [...inPath, ...inQuery, ...(operation.headers ?? [])];
   const content = (types: Readonly<Record<string, object>>, more: Readonly<Record<string, object>> = {}) =>
     Object.fromEntries(
       Object.entries(types).map(([type, schema]) => [
@@ -293,7 +316,7 @@ const describe = (operation: Operation): object => {
   const rateFields = Object.keys(RATE_HEADERS).filter((name) => name !== 'Retry-After');
   const answer = (given: Answer) => ({
     description: given.description,
-    ...(isLimited ? { headers: headerRefs(rateFields) } : {}),
+    ...headersOf({ ...given.headers, ...(isLimited ? headerRefs(rateFields) : {}) }),
     content: content(given.content),
   });
   const failure = (failed: number) => [

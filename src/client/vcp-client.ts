@@ -41,6 +41,8 @@ export type ResultQuery = {
 
 export type CallOptions = InvocationOptions & {
   readonly signal?: AbortSignal;
+  /** 1 to 255 characters of printable ASCII: repeated calls under the same key are one call with one result. */
+  readonly idempotencyKey?: string;
   /** Told of the call's progress. With it the answer comes as a stream, so that no proxy thinks a long call dead. */
   readonly onProgress?: (event: ProgressEvent) => void;
 };
@@ -102,11 +104,14 @@ export const createVcpClient = ({ endpoint, apiKey, fetch = globalThis.fetch }: 
     jsonOf(await send(path, signal === undefined ? {} : { signal }), signal);
 
   return {
-    callTool: async (tool, args, { signal, onProgress, ...options } = {}) => {
+    callTool: async (tool, args, { signal, onProgress, idempotencyKey, ...options } = {}) => {
       const response = await send('/v1/human/tool', {
         method: 'POST',
         body: JSON.stringify({ tool, arguments: args, options }),
-        ...(onProgress === undefined ? {} : { headers: { accept: 'text/event-stream, application/json;q=0.5' } }),
+        headers: {
+          ...(onProgress === undefined ? {} : { accept: 'text/event-stream, application/json;q=0.5' }),
+          ...(idempotencyKey === undefined ? {} : { 'idempotency-key': quoted(idempotencyKey) }),
+        },
         ...(signal === undefined ? {} : { signal }),
       });
       // A server that streams nothing answers with JSON, and so does every refusal.
@@ -152,6 +157,9 @@ const searchOf = (query: Readonly<Record<string, string | number | undefined>>):
 
 const isEventStream = (response: Response): response is Response & { readonly body: ReadableStream<Uint8Array> } =>
   response.body !== null && (response.headers.get('content-type') ?? '').startsWith('text/event-stream');
+
+/** A structured-field string (RFC 9651 §3.3.3). */
+const quoted = (key: string): string => `"${key.replaceAll(/["\\]/g, '\\$&')}"`;
 
 const isProblem = (body: unknown): body is Problem =>
   typeof body === 'object' &&

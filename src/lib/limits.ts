@@ -34,6 +34,25 @@ export const LIMITS = {
     meaning: 'Calls of one in-process tool that run at once when its manifest does not say.',
   },
   queuedCalls: { value: 1_024, meaning: 'Calls of one tool that may wait for their turn.' },
+  callAttempts: {
+    value: 3,
+    meaning:
+      'Attempts that a call of an idempotent command may take when its transport or its plugin fails for a time.',
+  },
+  retryDelayMs: {
+    value: 200,
+    meaning: 'Milliseconds that the wait before a second attempt is at most; the bound doubles with every further one.',
+  },
+  longestRetryDelayMs: { value: 10_000, meaning: 'Milliseconds that no wait between two attempts exceeds.' },
+  idempotencyMs: {
+    value: 24 * 60 * 60 * 1_000,
+    meaning: 'Milliseconds for which a result is answered again to its `Idempotency-Key`.',
+  },
+  idempotencyLeaseMs: {
+    value: 15_000,
+    meaning:
+      'Milliseconds after the last sign of life of a server until the calls that it ran under a key count as lost.',
+  },
   killGraceMs: { value: 750, meaning: 'Milliseconds between asking a process group to stop and killing it.' },
   drainMs: {
     value: 1_000,

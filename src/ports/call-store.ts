@@ -29,11 +29,19 @@ export type CallRecord = {
   readonly audit: JsonObject;
 };
 
+/** What the end of a call means for the idempotency key that it ran under, as long as its execution still holds it. */
+export type KeySettlement = {
+  readonly key: string;
+  /** Milliseconds since the epoch until when the key stands for the result; null when the key is free again. */
+  readonly keptUntil: number | null;
+};
+
 /** Everything that one call leaves behind. It is kept as a whole or not at all. */
 export type FinishedCall = {
   readonly owner: string;
   readonly result: CanonicalToolResult;
   readonly record: CallRecord | null;
+  readonly idempotency?: KeySettlement | undefined;
 };
 
 export type StoredResult = { readonly owner: string; readonly result: CanonicalToolResult };

@@ -8,6 +8,7 @@ export const CORE_WARNING_CODES = {
   ERROR_CATEGORY_REPLACED: 'the plugin claimed an error category that only the core may give',
   NONZERO_EXIT: 'the process wrote a valid error frame and then exited with a code other than 0',
   PROCESS_LINGERED: 'the process stayed after its result frame and was ended',
+  RETRIED: 'earlier attempts of the call failed in a way that passes; the details have their error codes',
   RESULT_NOT_STORED: 'the tool acted, but its result could not be stored and cannot be read again',
   REPEATED_KEY: 'a text call gave one field more than once; the last value was used',
   CONTROL_IGNORED: 'a text call had a control field that has no meaning for a single call',

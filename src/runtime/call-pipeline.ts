@@ -5,7 +5,7 @@ import type { Deadline } from '../lib/deadline.ts';
 import { describeFault } from '../lib/describe-fault.ts';
 import { shortPointer } from '../lib/json-pointer.ts';
 import { createSemaphore, type Semaphore } from '../lib/semaphore.ts';
-import { CallStopped, type TransportReply } from '../ports/transport.ts';
+import { CallStopped, type TransportAdapter, type TransportReply } from '../ports/transport.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { PluginResultPayload } from '../protocol/plugin-result-payload.ts';
 import type { ProgressEvent } from '../protocol/progress-event.ts';
@@ -24,6 +24,7 @@ import { failedOutcome, failureOfFault, logFieldsOfFailure, unknownTool } from '
 import { createCallScope, type CallScope } from './call-scope.ts';
 import type { ExecuteRequest, ToolRuntimeDependencies } from './execute-request.ts';
 import type { CallObservation } from './observe-call.ts';
+import { isTransientError, isTransientFault, runAttempts, type Attempt } from './run-attempts.ts';
 
 /** A call on its way through the stages. */
 export type CallRun = {
@@ -33,9 +34,18 @@ export type CallRun = {
   readonly requestId: string;
   readonly deadline: Deadline;
   readonly timeoutMs: number;
-  /** How far the call came; the result names the command as soon as it is known. */
-  readonly progress: { command: string | null };
   readonly observation: CallObservation;
+  readonly progress: CallProgress;
+};
+
+/** How far a call came; its result tells. */
+export type CallProgress = {
+  /** Null until the command is known. */
+  command: string | null;
+  /** The attempt that is under way, or gave the outcome; the first is 1. */
+  attempt: number;
+  /** Whether a plugin has been given the call, so that it may have acted. */
+  hasRun: boolean;
 };
 
 /** Calls of one tool that have a place, and that wait for one. */
@@ -104,13 +114,38 @@ export const createCallPipeline = (
         message: `this server cannot run plugins of protocol "${plugin.manifest.communication.protocol}"`,
       });
     }
+    const delivery: Delivery = { transport, plugin, command, args, reportProgress: progressSink(call) };
+    const { deadline, timeoutMs, progress, observation } = call;
+    return await runAttempts(
+      {
+        deadline,
+        timeoutMs,
+        most: command.command.idempotent ? limits.callAttempts : 1,
+      },
+      (number) => {
+        progress.attempt = number;
+        return attempt(call, delivery, number);
+      },
+      { ...dependencies, logger: observation.logger },
+    );
+  };
+
+  /** One attempt, with a place of its tool and a scope of its own: nothing of a failed one is left for the next. */
+  const attempt = async (call: CallRun, delivery: Delivery, number: number): Promise<Attempt> => {
+    const { transport, plugin, command, args, reportProgress } = delivery;
     const { observation, deadline } = call;
-    const scope = createCallScope(call.invocationId, plugin, call.request.context.owner, dependencies);
+    const scope = createCallScope(
+      scopeName(call.invocationId, number),
+      plugin,
+      call.request.context.owner,
+      dependencies,
+    );
     let release: (() => void) | null = null;
     // A module that does not heed its signal goes on after its call has ended; until it ends it keeps its place.
     let straggler: Promise<unknown> | null = null;
     try {
       release = await observation.stage('queue', () => placesOf(plugin).acquire(deadline.signal));
+      call.progress.hasRun = true;
       const reply = await observation.stage('transport', () =>
         transport.execute({
           plugin,
@@ -125,7 +160,7 @@ export const createCallPipeline = (
           signal: deadline.signal,
           resourceWriter: scope.writer,
           resourceDirectory: scope.resources.directory,
-          reportProgress: progressSink(call),
+          reportProgress,
         }),
       );
       return await accept(reply, plugin, command, scope, observation);
@@ -134,7 +169,7 @@ export const createCallPipeline = (
       const failure = failureOfFault(error, deadline, call.timeoutMs);
       const level = failure[1] === 'cancelled' ? 'info' : 'warn';
       observation.logger[level]('call.broken-off', logFieldsOfFailure(...failure));
-      return failedOutcome(...failure);
+      return { outcome: failedOutcome(...failure), isTransient: isTransientFault(error) };
     } finally {
       const free = release ?? (() => undefined);
       if (straggler === null) free();
@@ -167,24 +202,24 @@ export const createCallPipeline = (
     command: CommandDefinition,
     scope: CallScope,
     observation: CallObservation,
-  ): Promise<CallOutcome> => {
+  ): Promise<Attempt> => {
     const validated = validatePayload(reply.payload, {
       pluginType: plugin.manifest.pluginType,
       async: command.command.async,
       reportedIssues: limits.reportedIssues,
     });
-    if (!validated.ok) return failedOutcome(validated.failure);
+    if (!validated.ok) return lasting(failedOutcome(validated.failure));
     const { payload } = validated;
     const publication = await observation.stage('resources', () =>
       publishResources(payload, command.command, scope.resources, dependencies.resources),
     );
-    if (!publication.ok) return failedOutcome(publication.failure);
+    if (!publication.ok) return lasting(failedOutcome(publication.failure));
     const { published } = publication;
     observation.tookBase64(payload.resources.filter(isEmbedded).length);
     const misfit = validateOutput(command, payload.status, published.data, limits.reportedIssues);
-    if (misfit !== null) return failedOutcome(misfit);
+    if (misfit !== null) return lasting(failedOutcome(misfit));
     const reported = errorOf(payload, command);
-    return {
+    const outcome: CallOutcome = {
       status: payload.status,
       data: published.data,
       resources: published.resources,
@@ -195,6 +230,7 @@ export const createCallPipeline = (
       aiAdvice: published.aiAdvice,
       extensions: payload.extensions as JsonObject,
     };
+    return { outcome, isTransient: isTransientError(outcome.status, outcome.error) };
   };
 
   const load = () => {
@@ -208,6 +244,21 @@ export const createCallPipeline = (
 
 /** Whether the bytes of a draft came within the payload, as Base64. */
 const isEmbedded = ({ base64, dataUri }: ResourceDraft): boolean => base64 !== undefined || dataUri !== undefined;
+
+/** What every attempt of a call is made with. */
+type Delivery = {
+  readonly transport: TransportAdapter;
+  readonly plugin: PluginDefinition;
+  readonly command: CommandDefinition;
+  readonly args: JsonObject;
+  readonly reportProgress: (report: ProgressReport) => void;
+};
+
+/** Each attempt has its own directory, also where that of the one before could not be removed. */
+const scopeName = (invocationId: string, attempt: number): string =>
+  attempt === 1 ? invocationId : `${invocationId}-${attempt}`;
+
+const lasting = (outcome: CallOutcome): Attempt => ({ outcome, isTransient: false });
 
 const errorOf = (payload: PluginResultPayload, command: CommandDefinition) =>
   payload.error === null

@@ -4,15 +4,16 @@ import type { ResourceWriter } from '../ports/transport.ts';
 import type { PluginDefinition } from '../registry/plugin-definition.ts';
 import type { ResourceDependencies, ResourceScope, WrittenResource } from '../resources/resource-context.ts';
 
-/** What one call has to itself: a directory made on first use, and the resources it has written. */
+/** What one attempt of a call has to itself: a directory made on first use, and the resources it has written. */
 export type CallScope = {
   readonly resources: ResourceScope;
   readonly writer: ResourceWriter;
   close(): Promise<void>;
 };
 
+/** `name` is unique among all calls; the directory has it. */
 export const createCallScope = (
-  invocationId: string,
+  name: string,
   plugin: PluginDefinition,
   owner: string,
   dependencies: {
@@ -29,8 +30,8 @@ export const createCallScope = (
     resources: {
       written,
       directory: () => {
-        const { name, resourceRoot } = plugin.manifest;
-        directory ??= workspace.directoryFor({ name, resourceRoot }, invocationId);
+        const { manifest } = plugin;
+        directory ??= workspace.directoryFor({ name: manifest.name, resourceRoot: manifest.resourceRoot }, name);
         return directory;
       },
       find: async (id) => {
@@ -47,7 +48,7 @@ export const createCallScope = (
       },
     },
     close: async () => {
-      if (directory !== null) await workspace.release(invocationId);
+      if (directory !== null) await workspace.release(name);
     },
   };
 };

@@ -1,6 +1,6 @@
 import type { Limits } from '../lib/limits.ts';
 import { redactResult } from '../policy/apply-policy.ts';
-import type { CallStore } from '../ports/call-store.ts';
+import type { CallStore, KeySettlement } from '../ports/call-store.ts';
 import { boundLogger, type Logger } from '../ports/logger.ts';
 import { presentAudit } from '../present/audit.ts';
 import type { CanonicalToolResult } from '../protocol/canonical-tool-result.ts';
@@ -23,6 +23,7 @@ export const recordCall = async (
   result: CanonicalToolResult,
   owner: string,
   { calls, logger, limits, knownPaths }: RecordDependencies,
+  idempotency?: KeySettlement,
 ): Promise<CanonicalToolResult> => {
   const log = boundLogger(logger, {
     resultId: result.id,
@@ -33,7 +34,8 @@ export const recordCall = async (
     const audit = presentAudit(redactResult(result, knownPaths, { scanned: true }), {
       dataCharacters: limits.auditDataCharacters,
     });
-    await calls.saveCall({ owner, result, record: buildCallRecord(result, audit as unknown as JsonObject, owner) });
+    const record = buildCallRecord(result, audit as unknown as JsonObject, owner);
+    await calls.saveCall({ owner, result, record, idempotency });
     log.info('call.finished', {
       status: result.status,
       errorCode: result.error?.code,

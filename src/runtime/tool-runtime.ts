@@ -1,14 +1,13 @@
 import { buildCanonicalResult, type CallOutcome } from '../canonical/build-canonical-result.ts';
 import { createDeadline, type Deadline } from '../lib/deadline.ts';
 import { describeFault } from '../lib/describe-fault.ts';
-import type { Limits } from '../lib/limits.ts';
 import { classify, UNCLASSIFIED } from '../policy/classify.ts';
 import type { CanonicalToolResult, PolicySummary } from '../protocol/canonical-tool-result.ts';
-import type { InvocationOptions } from '../protocol/invocation.ts';
-import type { PluginDefinition } from '../registry/plugin-definition.ts';
 import { failedOutcome } from './call-failure.ts';
-import { createCallPipeline, type ToolLoad } from './call-pipeline.ts';
+import { createCallPipeline, type CallProgress, type ToolLoad } from './call-pipeline.ts';
+import { callTimeout } from './call-timeout.ts';
 import type { ExecuteRequest, ToolRuntimeDependencies } from './execute-request.ts';
+import { createKeyedCalls, type KeyedOutcome, type KeyOfCall } from './keyed-calls.ts';
 import { createCallObserver, type CallObservation } from './observe-call.ts';
 import { recordCall } from './record-call.ts';
 import { noTelemetry } from './telemetry.ts';
@@ -16,6 +15,12 @@ import { noTelemetry } from './telemetry.ts';
 export type ToolRuntime = {
   /** Runs a call to its end. Always resolves with a sealed result, whatever happened on the way (§6.4). */
   execute(request: ExecuteRequest): Promise<CanonicalToolResult>;
+  /**
+   * Runs a call under an idempotency key, at most once for the owner of the call and the key: later and concurrent
+   * requests get the same result. Once begun, the call goes on when its caller leaves. A key has 1 to 255 characters of
+   * printable ASCII.
+   */
+  executeKeyed(request: ExecuteRequest, key: string): Promise<KeyedOutcome>;
   /** Cancels every call that runs now; each still gives its result. */
   cancelRunning(): void;
   /** Resolves when no call runs any more: each has its result, and its result is stored. */
@@ -25,22 +30,22 @@ export type ToolRuntime = {
 };
 
 export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRuntime => {
-  const { registry, clock, ids } = dependencies;
+  const { registry, clock, ids, limits } = dependencies;
   const pipeline = createCallPipeline(dependencies);
   const observer = createCallObserver(dependencies.telemetry ?? noTelemetry(), dependencies.logger);
   const running = new Set<Deadline>();
   const unfinished = new Set<Promise<unknown>>();
 
-  const execute = async (request: ExecuteRequest): Promise<CanonicalToolResult> => {
+  const run = async (request: ExecuteRequest, key: KeyOfCall | null): Promise<CanonicalToolResult> => {
     const startedAt = clock.now();
     const started = clock.monotonic();
     const { context, options } = request;
-    const invocationId = ids.next('invocation');
+    const invocationId = key?.invocationId ?? ids.next('invocation');
     const requestId = context.requestId ?? ids.next('request');
     const plugin = registry.get(request.toolName);
-    const timeoutMs = timeoutOf(plugin, options, dependencies.limits);
+    const timeoutMs = callTimeout(plugin, options, dependencies.limits);
     const deadline = createDeadline({ now: startedAt, timeoutMs, signal: context.signal });
-    const progress = { command: null as string | null };
+    const progress: CallProgress = { command: null, attempt: 1, hasRun: false };
     const observation = observer.begin({
       toolName: request.toolName,
       plugin,
@@ -92,7 +97,7 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
           finishedAt: new Date(Math.max(startedAt, clock.now())).toISOString(),
           durationMs: roundDuration(clock.monotonic() - started),
           timeoutMs: plugin === null ? null : timeoutMs,
-          attempt: 1,
+          attempt: progress.attempt,
         },
         actor: context.actor ?? null,
         origin: {
@@ -106,12 +111,17 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
       },
       outcome,
     );
+    // A call that was refused before a tool heard of it did nothing, so its key is free for another try.
+    const keptUntil = progress.hasRun ? clock.now() + limits.idempotencyMs : null;
+    const settlement = key === null ? undefined : { key: key.key, keptUntil };
     const recorded = await observation.stage('store', () =>
-      recordCall(result, context.owner, { ...dependencies, logger: observation.logger }),
+      recordCall(result, context.owner, { ...dependencies, logger: observation.logger }, settlement),
     );
     observation.ended(recorded);
     return recorded;
   };
+
+  const keyed = createKeyedCalls(dependencies, run);
 
   /** The tool has acted: whatever its answer does to the rules, there is a result. */
   const policyOf = (outcome: CallOutcome, { logger }: CallObservation): PolicySummary => {
@@ -123,30 +133,24 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
     }
   };
 
+  const tracked = <T>(work: Promise<T>): Promise<T> => {
+    const call = work.finally(() => unfinished.delete(call));
+    unfinished.add(call);
+    return call;
+  };
+
   return {
-    execute: (request) => {
-      const call = execute(request).finally(() => unfinished.delete(call));
-      unfinished.add(call);
-      return call;
-    },
+    execute: (request) => tracked(run(request, null)),
+    executeKeyed: (request, key) => tracked(keyed.execute(request, key)),
     idle: async () => {
       while (unfinished.size > 0) await Promise.allSettled(unfinished);
     },
     load: pipeline.load,
     cancelRunning: () => {
       for (const deadline of running) deadline.cancel();
+      keyed.cancelWaiting();
     },
   };
-};
-
-/** A caller may be less patient than the manifest, not more. */
-const timeoutOf = (
-  plugin: PluginDefinition | null,
-  options: InvocationOptions | undefined,
-  { callTimeoutMs }: Limits,
-): number => {
-  const allowed = plugin?.manifest.communication.timeoutMs ?? callTimeoutMs;
-  return Math.min(options?.timeoutMs ?? allowed, allowed);
 };
 
 /** Microseconds are enough, and never less than nothing. */

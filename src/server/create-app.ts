@@ -79,6 +79,7 @@ export const createApp = (given: AppDependencies) => {
 /** What pages of other origins may read beside the headers that all may. */
 const EXPOSED_HEADERS = [
   'x-request-id',
+  'idempotency-replayed',
   'etag',
   'content-range',
   'retry-after',

@@ -6,13 +6,18 @@ import type { Limits } from '../lib/limits.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { ProgressEvent } from '../protocol/progress-event.ts';
 import type { AppEnvironment } from './app-environment.ts';
-import { INTERNAL_ERROR, problemBody } from './problem.ts';
+import { INTERNAL_ERROR, problemBody, type ProblemFacts } from './problem.ts';
 
-/** A call that can tell of its progress; gives the JSON text of its answer. */
+/** What a call came to: the JSON text of its answer, or why there is none. */
+export type CallAnswer =
+  | { readonly ok: true; readonly text: string; readonly isReplay: boolean }
+  | { readonly ok: false; readonly problem: ProblemFacts };
+
+/** A call that can tell of its progress. */
 export type StreamedCall = (
   signal: AbortSignal | null,
   onProgress: ((event: ProgressEvent) => void) | null,
-) => Promise<string>;
+) => Promise<CallAnswer>;
 
 /** Whether the client would rather hear of progress than have one JSON body. */
 export const wantsEventStream = (c: Context<AppEnvironment>): boolean =>
@@ -64,7 +69,8 @@ export const streamCall = (
     try {
       const answer = await call(signal, onProgress);
       await written;
-      await stream.writeSSE({ event: 'result', data: answer });
+      if (answer.ok) await stream.writeSSE({ event: 'result', data: answer.text });
+      else await stream.writeSSE({ event: 'problem', data: JSON.stringify(problemBody(c, answer.problem)) });
     } catch (error) {
       logger.error('http.fault', { requestId: c.get('requestId'), path: c.req.path, fault: describeFault(error) });
       await stream.writeSSE({ event: 'problem', data: JSON.stringify(problemBody(c, INTERNAL_ERROR)) });

@@ -117,7 +117,15 @@ const asked = ({ id, recordId, resourceId }: Awaited<ReturnType<typeof used>>): 
   ['callTool', call, 400, post('{')],
   ['callTool', `${call}?view=raw`, 400, post('{"tool":"Sample"}')],
   ['callTool', call, 400, post('no block', 'text/plain')],
-  ['callTool', call, 400, post('{"tool":"Sample"}', 'application/json', { 'idempotency-key': 'k' })],
+  ['callTool', call, 200, post('{"tool":"Sample"}', 'application/json', { 'idempotency-key': 'k' })],
+  ['callTool', call, 200, post('{"tool":"Sample"}', 'application/json', { 'idempotency-key': 'k' })],
+  [
+    'callTool',
+    call,
+    422,
+    post('{"tool":"Sample","arguments":{"n":1}}', 'application/json', { 'idempotency-key': 'k' }),
+  ],
+  ['callTool', call, 400, post('{"tool":"Sample"}', 'application/json', { 'idempotency-key': 'a, b' })],
   ['callTool', call, 403, { ...post('{"tool":"Sample"}'), as: 'limited' }],
   ['callTool', call, 200, { ...post('{"tool":"Sample"}'), as: 'careful' }],
   ['callTool', call, 200, { ...post('{"tool":"Sample"}'), as: 'careful' }],
@@ -159,6 +167,18 @@ describe('the OpenAPI document', () => {
     expect(await faultsOf('ready', await send('/readyz'))).toEqual([]);
     const refused = await send(call, post('{"tool":"Sample"}'));
     expect([refused.status, await faultsOf('callTool', refused)]).toEqual([503, []]);
+  });
+
+  it('describes what a server answers to a key whose call still runs', { timeout: 20_000 }, async () => {
+    let end: ((answer: unknown) => void) | undefined;
+    const { send } = createMemoryApp({ answer: () => new Promise((settle) => (end = settle)) });
+    const keyed = post('{"tool":"Sample"}', 'application/json', { 'idempotency-key': 'k' });
+    const first = send(call, keyed);
+    while (end === undefined) await new Promise((settle) => setTimeout(settle, 1));
+    const refused = await send(`${call}?timeoutMs=20`, keyed);
+    expect([refused.status, await faultsOf('callTool', refused)]).toEqual([409, []]);
+    end(success(1));
+    expect(await faultsOf('callTool', await first)).toEqual([]);
   });
 
   it('says of each operation whether it needs a key, and what it answers without one', async () => {

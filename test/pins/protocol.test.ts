@@ -55,6 +55,7 @@ describe('the protocol', () => {
       'ERROR_CATEGORY_REPLACED',
       'NONZERO_EXIT',
       'PROCESS_LINGERED',
+      'RETRIED',
       'RESULT_NOT_STORED',
       'REPEATED_KEY',
       'CONTROL_IGNORED',

@@ -1,12 +1,17 @@
 // A tool runtime whose every part is in memory, for portable tests of the pipeline and of the HTTP surface.
 import { createMemoryCallStore } from '../../adapters/memory/memory-call-store.ts';
+import { createMemoryIdempotencyStore, type MemoryKeyClaims } from '../../adapters/memory/memory-idempotency-store.ts';
 import { createMemoryResourceStore } from '../../adapters/memory/memory-resource-store.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../src/lib/limits.ts';
+import { sleep } from '../../src/lib/sleep.ts';
 import { createUlidIds } from '../../src/lib/ulid-ids.ts';
 import type { CallStore } from '../../src/ports/call-store.ts';
 import type { CallWorkspace } from '../../src/ports/call-workspace.ts';
 import type { Identity, IdentityRateLimits, Role } from '../../src/ports/authenticator.ts';
+import type { Clock } from '../../src/ports/clock.ts';
+import type { IdempotencyStore } from '../../src/ports/idempotency-store.ts';
 import type { LogFields, Logger } from '../../src/ports/logger.ts';
+import type { Pause } from '../../src/ports/pause.ts';
 import type { ResourceStore } from '../../src/ports/resource-store.ts';
 import type { TransportAdapter, TransportCall } from '../../src/ports/transport.ts';
 import type { ProgressEvent } from '../../src/protocol/progress-event.ts';
@@ -28,6 +33,9 @@ export type MemoryRuntimeOptions = {
   readonly transport?: TransportAdapter;
   readonly limits?: Partial<Limits>;
   readonly calls?: CallStore;
+  readonly keys?: IdempotencyStore;
+  readonly clock?: Clock;
+  readonly pause?: Pause;
   readonly blobs?: ResourceStore;
   readonly workspace?: CallWorkspace;
   readonly knownPaths?: readonly string[];
@@ -38,6 +46,7 @@ export type MemoryRuntime = {
   readonly runtime: ToolRuntime;
   readonly registry: ReturnType<typeof createToolRegistry>;
   readonly calls: CallStore;
+  readonly keys: IdempotencyStore;
   readonly blobs: ResourceStore;
   readonly ids: ReturnType<typeof createUlidIds>;
   readonly limits: Limits;
@@ -56,7 +65,9 @@ export const success = (data: unknown, more: Record<string, unknown> = {}): Reco
 export const createMemoryRuntime = (options: MemoryRuntimeOptions = {}): MemoryRuntime => {
   const { manifests = [manifest()], answer = () => success({ done: true }), knownPaths = [] } = options;
   const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const calls = options.calls ?? createMemoryCallStore();
+  const claims: MemoryKeyClaims = new Map();
+  const calls = options.calls ?? createMemoryCallStore(claims);
+  const keys = options.keys ?? createMemoryIdempotencyStore(claims);
   const blobs = options.blobs ?? createMemoryResourceStore();
   const logged: LoggedEvent[] = [];
   const events: ProgressEvent[] = [];
@@ -91,8 +102,10 @@ export const createMemoryRuntime = (options: MemoryRuntimeOptions = {}): MemoryR
       urlOf: (id, name) => `https://vcp.example/v1/resources/${id}/${encodeURIComponent(name)}`,
     },
     calls,
+    keys,
     workspace: options.workspace ?? { directoryFor: async () => null, release: async () => undefined },
-    clock: { now: () => Date.now(), monotonic: () => performance.now() },
+    clock: options.clock ?? { now: () => Date.now(), monotonic: () => performance.now() },
+    pause: options.pause ?? { sleep, random: Math.random },
     ids,
     events: { emit: (event) => void events.push(event) },
     logger,
@@ -101,7 +114,7 @@ export const createMemoryRuntime = (options: MemoryRuntimeOptions = {}): MemoryR
     knownPaths,
     ...(options.telemetry === undefined ? {} : { telemetry: options.telemetry }),
   });
-  return { runtime, registry, calls, blobs, ids, limits, logger, logged, events, delivered };
+  return { runtime, registry, calls, keys, blobs, ids, limits, logger, logged, events, delivered };
 };
 
 /** Runs one call of the sample tool, as a person whose key is `alice`. */

@@ -5,12 +5,15 @@ import { join } from 'node:path';
 import { createFsResourceStore } from '../../adapters/fs/fs-resource-store.ts';
 import { createLocalFiles } from '../../adapters/fs/local-files.ts';
 import { createMemoryCallStore } from '../../adapters/memory/memory-call-store.ts';
+import { createMemoryIdempotencyStore, type MemoryKeyClaims } from '../../adapters/memory/memory-idempotency-store.ts';
 import { createCallWorkspace } from '../../adapters/node/call-workspace.ts';
 import { createModuleLoader } from '../../adapters/node/module-loader.ts';
 import { createStdioTransport } from '../../adapters/node/stdio/stdio-transport.ts';
 import { createSqlCallStore } from '../../adapters/sql/sql-call-store.ts';
+import { createSqlIdempotencyStore } from '../../adapters/sql/sql-idempotency-store.ts';
 import { openSqliteDatabase } from '../../adapters/sqlite/sqlite-database.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../src/lib/limits.ts';
+import { sleep } from '../../src/lib/sleep.ts';
 import { createUlidIds } from '../../src/lib/ulid-ids.ts';
 import type { CallStore } from '../../src/ports/call-store.ts';
 import type { Logger } from '../../src/ports/logger.ts';
@@ -55,7 +58,10 @@ export const openNodeRuntime = async (
   await mkdir(pluginDataRoot, { recursive: true });
   const ids = createUlidIds(() => Date.now());
   const database = options.store === 'sqlite' ? await openSqliteDatabase(join(dataDirectory, 'vcp.sqlite')) : null;
-  const calls = database === null ? createMemoryCallStore() : createSqlCallStore(database.db, database.writer);
+  const claims: MemoryKeyClaims = new Map();
+  const calls = database === null ? createMemoryCallStore(claims) : createSqlCallStore(database.db, database.writer);
+  const keys =
+    database === null ? createMemoryIdempotencyStore(claims) : createSqlIdempotencyStore(database.db, database.writer);
   const blobs = await createFsResourceStore(join(dataDirectory, 'resources'));
   const registry = createToolRegistry(plugins.map(foundManifest));
   if (registry.refused().length > 0)
@@ -88,8 +94,10 @@ export const openNodeRuntime = async (
       urlOf: (id, fileName) => `http://127.0.0.1/v1/resources/${id}/${encodeURIComponent(fileName)}`,
     },
     calls,
+    keys,
     workspace: await createCallWorkspace(join(dataDirectory, 'calls'), pluginDataRoot),
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
+    pause: { sleep, random: Math.random },
     ids,
     events: { emit: (event) => void events.push(event) },
     logger,

@@ -5,9 +5,12 @@ import { jsonTextOf } from '../../lib/json-text.ts';
 import { HumanToolRequest, ResultView, type Actor, type InvocationOptions } from '../../protocol/invocation.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Warning } from '../../protocol/warning.ts';
+import type { ExecuteRequest } from '../../runtime/execute-request.ts';
 import { project } from '../../runtime/project.ts';
 import { mayUseTool, refusalOfTool } from '../access.ts';
 import type { AppEnvironment, RouteDependencies } from '../app-environment.ts';
+import { readIdempotencyKey } from '../idempotency-key.ts';
+import { KEY_REFUSAL_PROBLEMS } from '../key-refusal-problems.ts';
 import { boundedJson, isJson, utf8Body, validated } from '../middleware/json-body.ts';
 import { problem } from '../problem.ts';
 import type { RateGate } from '../rate-gate.ts';
@@ -127,11 +130,12 @@ const call = async (
       headers: { 'retry-after': '5', connection: 'close' },
     });
   }
-  if (c.req.header('idempotency-key') !== undefined) {
-    // Better no call than two that were meant to be one.
+  const keyHeader = c.req.header('idempotency-key');
+  const key = keyHeader === undefined ? undefined : readIdempotencyKey(keyHeader);
+  if (key === null) {
     const detail =
-      'this version does not keep Idempotency-Key; leave it out, and repeat only calls that are idempotent';
-    return problem(c, { status: 400, code: 'IDEMPOTENCY_KEY_UNSUPPORTED', detail });
+      'Idempotency-Key must have 1 to 255 characters of printable ASCII; one with spaces, commas, semicolons or quotes has to be quoted, as in "order 8, item 2"';
+    return problem(c, { status: 400, code: 'INVALID_IDEMPOTENCY_KEY', detail });
   }
   if (!mayUseTool(identity, request.tool)) {
     return problem(c, { status: 403, code: 'FORBIDDEN', detail: refusalOfTool(identity, request.tool) });
@@ -141,7 +145,7 @@ const call = async (
   const { view = 'canonical', ...options } = request.options;
   const clientGone = connections.clientGone(c.env);
   const answer: StreamedCall = async (signal, onProgress) => {
-    const result = await runtime.execute({
+    const execution: ExecuteRequest = {
       toolName: request.tool,
       arguments: request.arguments,
       context: {
@@ -156,12 +160,22 @@ const call = async (
       },
       options,
       warnings,
-    });
+    };
+    const outcome =
+      key === undefined
+        ? { ok: true as const, result: await runtime.execute(execution), isReplay: false }
+        : await runtime.executeKeyed(execution, key);
+    if (!outcome.ok) return { ok: false, problem: KEY_REFUSAL_PROBLEMS[outcome.refusal] };
     const projected = presenting(view, c.get('trace'), () =>
-      project(result, view, { viewer: identity, knownPaths, limits }),
+      project(outcome.result, view, { viewer: identity, knownPaths, limits }),
     );
-    return jsonTextOf(projected);
+    return { ok: true, text: jsonTextOf(projected), isReplay: outcome.isReplay };
   };
   if (wantsEventStream(c)) return streamCall(c, clientGone, answer, { limits, logger });
-  return c.body(await answer(clientGone, null), 200, { 'content-type': 'application/json' });
+  const answered = await answer(clientGone, null);
+  if (!answered.ok) return problem(c, answered.problem);
+  return c.body(answered.text, 200, {
+    'content-type': 'application/json',
+    ...(answered.isReplay ? { 'idempotency-replayed': 'true' } : {}),
+  });
 };

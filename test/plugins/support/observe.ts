@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { createFsResourceStore } from '../../../adapters/fs/fs-resource-store.ts';
 import { createLocalFiles } from '../../../adapters/fs/local-files.ts';
 import { createMemoryCallStore } from '../../../adapters/memory/memory-call-store.ts';
+import { createMemoryIdempotencyStore } from '../../../adapters/memory/memory-idempotency-store.ts';
 import { createCallWorkspace } from '../../../adapters/node/call-workspace.ts';
 import { serverRoot } from '../../../adapters/node/server-root.ts';
 import { createStdioTransport } from '../../../adapters/node/stdio/stdio-transport.ts';
 import { DEFAULT_LIMITS } from '../../../src/lib/limits.ts';
+import { sleep } from '../../../src/lib/sleep.ts';
 import { createUlidIds } from '../../../src/lib/ulid-ids.ts';
 import { silentLogger } from '../../support/silent-logger.ts';
 import type { TransportAdapter, TransportCall } from '../../../src/ports/transport.ts';
@@ -110,6 +112,8 @@ const createRuntime = async (
       urlOf: (id, fileName) => `http://vcp.example/v1/resources/${id}/${encodeURIComponent(fileName)}`,
     },
     calls: createMemoryCallStore(),
+    keys: createMemoryIdempotencyStore(new Map()),
+    pause: { sleep, random: Math.random },
     workspace: await createCallWorkspace(join(root, 'calls'), join(root, 'plugins')),
     clock,
     ids,

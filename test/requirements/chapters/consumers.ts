@@ -68,10 +68,10 @@ export const consumerRequirements: Requirements = {
       'test/unit/instruction/find-block.test.ts': ['a call that is only shown > ', 'a call that is meant > '],
       'test/unit/instruction/read-tool-request.test.ts': ['what was not said whole > is not run: %s'],
       'test/unit/server/borders.test.ts': [
-        'a call in %s > is refused with an Idempotency-Key, which would not be kept',
         'a call in %s > is refused when its body holds %s',
         'a method that a path does not take > ',
       ],
+      'test/unit/server/idempotency.test.ts': ['Idempotency-Key with a call in %s > ', 'Idempotency-Key > '],
       'test/unit/server/open-routes.test.ts': [
         'the word that the server takes no more work',
         'problems > of the server itself tell nothing but where to look',

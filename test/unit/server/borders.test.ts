@@ -14,13 +14,6 @@ describe.each(FORMS)('a call in %s', (_, type, body) => {
   const post = (parts: ReturnType<typeof createMemoryApp>, query = '', headers = {}) =>
     parts.send(`/v1/human/tool${query}`, { method: 'POST', headers: { 'content-type': type, ...headers }, body });
 
-  it('is refused with an Idempotency-Key, which would not be kept', async () => {
-    const parts = createMemoryApp();
-    const response = await post(parts, '', { 'idempotency-key': 'once' });
-    expect([response.status, (await jsonOf(response))['code']]).toEqual([400, 'IDEMPOTENCY_KEY_UNSUPPORTED']);
-    expect(parts.delivered).toEqual([]);
-  });
-
   it('is answered in the view of its query', async () => {
     const response = await post(createMemoryApp({ answer: () => success({ total: 1 }) }), '?view=ai');
     expect((await jsonOf(response))['text']).toContain('**total**: 1');

@@ -23,6 +23,7 @@ export type RunCallOptions = ConnectOptions & {
   readonly arg?: readonly string[];
   readonly json?: string;
   readonly timeout?: string;
+  readonly idempotencyKey?: string;
   readonly view?: ResultView;
   readonly save?: string;
   readonly progress?: boolean;
@@ -37,6 +38,9 @@ export const runCall = async (toolName: string | undefined, options: RunCallOpti
   const timeoutMs = options.timeout === undefined ? undefined : Number(options.timeout);
   if (timeoutMs !== undefined && !(Number.isInteger(timeoutMs) && timeoutMs > 0))
     throw new UsageError('--timeout is a whole number of milliseconds');
+  const { idempotencyKey } = options;
+  if (idempotencyKey !== undefined && !/^[ -~]{1,255}$/.test(idempotencyKey))
+    throw new UsageError('--idempotency-key has 1 to 255 characters of printable ASCII');
   const client = connect(options);
   const form = mayAsk(options) ? await openForm() : null;
   const call = await obtainCall(client, toolName, options, form);
@@ -124,7 +128,7 @@ const runInterruptibly = async (
   client: VcpClient,
   call: Call,
   timeoutMs: number | undefined,
-  { progress = false }: RunCallOptions,
+  { progress = false, idempotencyKey }: RunCallOptions,
 ): Promise<CanonicalToolResult> => {
   const stop = new AbortController();
   const onSignal = () => {
@@ -138,6 +142,7 @@ const runInterruptibly = async (
       signal: stop.signal,
       onProgress: (event) => line?.update(event),
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     });
   } catch (error) {
     if (stop.signal.aborted) throw new Interrupted('interrupted; the server was told to cancel the call');

@@ -1,0 +1,217 @@
+import { checkJsonValue } from '../lib/check-json-value.ts';
+import { createDeadline, raceWithSignal, type Deadline } from '../lib/deadline.ts';
+import { describeFault } from '../lib/describe-fault.ts';
+import type { KeyClaim } from '../ports/idempotency-store.ts';
+import type { CanonicalToolResult } from '../protocol/canonical-tool-result.ts';
+import { resolveCommand } from '../validate/resolve-command.ts';
+import { callTimeout } from './call-timeout.ts';
+import type { ExecuteRequest, ToolRuntimeDependencies } from './execute-request.ts';
+import { fingerprintCall } from './fingerprint-call.ts';
+
+/**
+ * Why a call under a key was not run and has no result:
+ * `key-reused`: the key stands for another call; `key-in-use`: its call still runs, longer than this caller waits;
+ * `outcome-unknown`: its call was lost, and repeating it could do its work twice; `store-unavailable`: whether it ran
+ * cannot be told now.
+ */
+export type KeyRefusal = 'key-reused' | 'key-in-use' | 'outcome-unknown' | 'store-unavailable';
+
+/** `isReplay` when the result is that of a call made before, or by another request at the same time. */
+export type KeyedOutcome =
+  | { readonly ok: true; readonly result: CanonicalToolResult; readonly isReplay: boolean }
+  | { readonly ok: false; readonly refusal: KeyRefusal };
+
+/** The key that a call runs under, once its execution holds it. */
+export type KeyOfCall = { readonly key: string; readonly invocationId: string };
+
+export type KeyedCalls = {
+  execute(request: ExecuteRequest, key: string): Promise<KeyedOutcome>;
+  /** Ends every wait for a call that runs elsewhere. */
+  cancelWaiting(): void;
+};
+
+/** An execution in this process that asks for its key, and runs when it gets it. */
+type Execution = {
+  readonly fingerprint: string;
+  readonly holdsKey: Promise<boolean>;
+  /** Null when it did not get the key. */
+  readonly result: Promise<CanonicalToolResult | null>;
+};
+
+type KeyUse = {
+  readonly request: ExecuteRequest;
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly slot: string;
+  /** Bounds what this caller waits for others; never the call that it started itself. */
+  readonly patience: AbortSignal;
+};
+
+/** Milliseconds between two looks at a call that runs in another process. */
+const LOOK_MS = 100;
+/** Signs of life within one lease, so that one may come late or be lost. */
+const SIGNS_PER_LEASE = 3;
+/** Milliseconds between two removals of expired keys, and how many go at once: it must never hold up a call. */
+const REMOVAL_PERIOD_MS = 60_000;
+const REMOVED_AT_ONCE = 500;
+
+/**
+ * Calls that are made at most once per key and owner, whoever asks how often, in whatever process on the same store.
+ * A call under a key belongs to all who may ask for it again: it runs to its end when its caller leaves.
+ */
+export const createKeyedCalls = (
+  dependencies: ToolRuntimeDependencies,
+  run: (request: ExecuteRequest, key: KeyOfCall | null) => Promise<CanonicalToolResult>,
+): KeyedCalls => {
+  const { registry, keys, calls, clock, ids, limits, logger, pause, serverId } = dependencies;
+  const running = new Map<string, Execution>();
+  const waiting = new Set<Deadline>();
+  let removedAt = clock.monotonic();
+
+  const execute = async (request: ExecuteRequest, key: string): Promise<KeyedOutcome> => {
+    // What is not JSON is refused by the call itself, and has no fingerprint.
+    if (checkJsonValue(request.arguments, limits) !== null)
+      return { ok: true, result: await run(request, null), isReplay: false };
+    const { owner, signal } = request.context;
+    const timeoutMs = callTimeout(registry.get(request.toolName), request.options, limits);
+    const deadline = createDeadline({ now: clock.now(), timeoutMs, signal });
+    waiting.add(deadline);
+    try {
+      const fingerprint = await fingerprintCall(request);
+      const slot = JSON.stringify([owner, key]);
+      return noted(request, await settle({ request, key, fingerprint, slot, patience: deadline.signal }));
+    } catch (error) {
+      if (error === deadline.signal.reason) return noted(request, { ok: false, refusal: 'key-in-use' });
+      const { requestId } = request.context;
+      logger.error('idempotency.fault', { requestId, toolName: request.toolName, fault: describeFault(error) });
+      return { ok: false, refusal: 'store-unavailable' };
+    } finally {
+      waiting.delete(deadline);
+      deadline.dispose();
+    }
+  };
+
+  /** A call that ran has its own line in the log; other answers are told here. */
+  const noted = ({ context, toolName }: ExecuteRequest, outcome: KeyedOutcome): KeyedOutcome => {
+    const { requestId } = context;
+    if (!outcome.ok) logger.info('call.key-refused', { requestId, toolName, reason: outcome.refusal });
+    else if (outcome.isReplay) logger.info('call.replayed', { requestId, toolName, resultId: outcome.result.id });
+    return outcome;
+  };
+
+  const settle = async (use: KeyUse): Promise<KeyedOutcome> => {
+    let lost: string | null = null;
+    for (;;) {
+      const known = running.get(use.slot);
+      if (known === undefined) {
+        const result = await start(use, lost).result;
+        if (result !== null) return { ok: true, result, isReplay: false };
+      } else if (await raceWithSignal(known.holdsKey, use.patience)) {
+        if (known.fingerprint !== use.fingerprint) return { ok: false, refusal: 'key-reused' };
+        const result = await raceWithSignal(known.result, use.patience);
+        if (result !== null) return { ok: true, result, isReplay: true };
+      }
+      const held = await watch(use);
+      lost = null;
+      if (held === null) continue;
+      if (held.fingerprint !== use.fingerprint) return { ok: false, refusal: 'key-reused' };
+      if (held.resultId !== null) return await replay(held.resultId);
+      if (!isRepeatable(use.request)) return { ok: false, refusal: 'outcome-unknown' };
+      lost = held.invocationId;
+    }
+  };
+
+  /** Begins an execution that takes the key, from the lost one if there is such, and runs the call if it got it. */
+  const start = (use: KeyUse, lost: string | null): Execution => {
+    const { request, key, fingerprint, slot } = use;
+    const invocationId = ids.next('invocation');
+    const claim: KeyClaim = {
+      owner: request.context.owner,
+      key,
+      fingerprint,
+      invocationId,
+      claimedBy: serverId,
+      claimedAt: clock.now(),
+      ...aliveUntil(),
+      resultId: null,
+    };
+    const holdsKey = lost === null ? keys.claim(claim) : keys.takeOver(claim, lost);
+    const result = holdsKey
+      .then((holds) => {
+        if (!holds) return null;
+        if (lost !== null) logger.warn('idempotency.taken-over', { invocationId, lost, toolName: request.toolName });
+        return runHolding(request, claim);
+      })
+      .finally(() => running.delete(slot));
+    const execution: Execution = { fingerprint, holdsKey, result };
+    running.set(slot, execution);
+    removeExpired();
+    return execution;
+  };
+
+  const aliveUntil = () => {
+    const leaseUntil = clock.now() + limits.idempotencyLeaseMs;
+    // What was lost is remembered as long as a result is.
+    return { leaseUntil, expiresAt: leaseUntil + limits.idempotencyMs };
+  };
+
+  const runHolding = async (request: ExecuteRequest, claim: KeyClaim): Promise<CanonicalToolResult> => {
+    const { invocationId } = claim;
+    const giveSign = async () => {
+      try {
+        if (!(await keys.extend(claim, aliveUntil()))) logger.debug('idempotency.not-held', { invocationId });
+      } catch (error) {
+        logger.warn('idempotency.no-sign', { invocationId, fault: describeFault(error) });
+      }
+    };
+    const signs = setInterval(() => void giveSign(), limits.idempotencyLeaseMs / SIGNS_PER_LEASE);
+    try {
+      const { signal: _, ...context } = request.context;
+      return await run({ ...request, context }, { key: claim.key, invocationId });
+    } finally {
+      clearInterval(signs);
+    }
+  };
+
+  /** Waits while the key's call runs elsewhere. The claim when it has ended, was lost or is another call's; or null. */
+  const watch = async ({ request, key, fingerprint, patience }: KeyUse): Promise<KeyClaim | null> => {
+    for (;;) {
+      const claim = await raceWithSignal(keys.find(request.context.owner, key), patience);
+      const now = clock.now();
+      if (claim === null || claim.expiresAt <= now) return null;
+      const isAlive = claim.resultId === null && claim.leaseUntil > now;
+      if (!isAlive || claim.fingerprint !== fingerprint) return claim;
+      await pause.sleep(LOOK_MS, patience);
+    }
+  };
+
+  const replay = async (resultId: string): Promise<KeyedOutcome> => {
+    const stored = await calls.getResult(resultId);
+    // The key outlived its result: the call was made, so it is not made again.
+    if (stored === null) return { ok: false, refusal: 'outcome-unknown' };
+    return { ok: true, result: stored.result, isReplay: true };
+  };
+
+  const isRepeatable = ({ toolName, arguments: args }: ExecuteRequest): boolean => {
+    const plugin = registry.get(toolName);
+    if (plugin === null) return false;
+    const resolved = resolveCommand(plugin, args);
+    return resolved.ok && resolved.command.command.idempotent;
+  };
+
+  const removeExpired = () => {
+    const now = clock.monotonic();
+    if (now - removedAt < REMOVAL_PERIOD_MS) return;
+    removedAt = now;
+    keys.removeExpired(clock.now(), REMOVED_AT_ONCE).catch((error: unknown) => {
+      logger.warn('idempotency.not-removed', { fault: describeFault(error) });
+    });
+  };
+
+  return {
+    execute,
+    cancelWaiting: () => {
+      for (const deadline of waiting) deadline.cancel();
+    },
+  };
+};

@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { createSqlCallStore } from '../../adapters/sql/sql-call-store.ts';
+import { createSqlIdempotencyStore } from '../../adapters/sql/sql-idempotency-store.ts';
+import { openSqliteDatabase } from '../../adapters/sqlite/sqlite-database.ts';
+import { repositoryRoot } from '../support/manifest.ts';
+import { describeIdempotencyStore } from './suites/idempotency-store.ts';
+
+describeIdempotencyStore('SQLite', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'vcp-test-keys-'));
+  const { db, writer, close } = await openSqliteDatabase(join(directory, 'vcp.sqlite'));
+  return {
+    keys: createSqlIdempotencyStore(db, writer),
+    calls: createSqlCallStore(db, writer),
+    close: async () => {
+      await close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+});
+
+it('gives each key to one of three processes that ask for the same ones in the same moment', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'vcp-test-keys-'));
+  const script = join(repositoryRoot, 'test', 'fixtures', 'claim-keys.mjs');
+  const at = String(Date.now() + 2_000);
+  const args = [script, join(directory, 'vcp.sqlite'), at, '100'];
+  const outputs = await Promise.all([1, 2, 3].map(() => promisify(execFile)(process.execPath, args)));
+  const taken = outputs.flatMap(({ stdout }) => stdout.split('\n').filter((line) => line !== ''));
+  expect(taken.toSorted()).toEqual(Array.from({ length: 100 }, (_, index) => `key ${100 + index}`));
+  rmSync(directory, { recursive: true, force: true });
+}, 30_000);
