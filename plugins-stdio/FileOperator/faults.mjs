@@ -60,6 +60,11 @@ export function translated(error, entry, target = 'path') {
       retryable: true,
     });
   }
+  if (error?.code === 'ERR_SQLITE_ERROR') {
+    const message =
+      "the locks in the plugin's data directory cannot be used; nothing was done. The operator has to look at it.";
+    return fault('FILES.UNAVAILABLE', entry, message, { target: null, details: { sqliteCode: error.errcode } });
+  }
   if (typeof error?.syscall !== 'string' || typeof error.code !== 'string') return error;
   const [code, message, retryable = false] = SYSTEM_CODES[error.code] ?? [
     'FILES.UNAVAILABLE',

@@ -201,3 +201,16 @@ for (const [glob, expected] of globs) {
     );
   });
 }
+
+test('changes nothing when it cannot lock, and says whose fault that is', async (t) => {
+  const { run, put, bytes, dataDirectory } = workspace(t);
+  put('a.txt', 'old');
+  // Folders in the places of all the lock files there can be.
+  for (let number = 0; number < 256; number += 1) {
+    mkdirSync(join(dataDirectory, 'locks', `${number.toString(16).padStart(2, '0')}.lock`), { recursive: true });
+  }
+  const error = await run('Write', { path: 'a.txt', content: 'new' }).catch((thrown) => thrown);
+  assert.equal(error.code, 'FILES.UNAVAILABLE');
+  assert.ok(!error.message.includes(dataDirectory), error.message);
+  assert.equal(bytes('a.txt').toString(), 'old');
+});
