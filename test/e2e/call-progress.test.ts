@@ -30,7 +30,7 @@ beforeAll(async () => {
   writePlugin(home.plugins, { name: 'Works', command: './run.sh', args: [script.join('; ')] });
   server = await startServerProcess(home);
   environment = { VCP_URL: server.url };
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   server.kill('SIGTERM');
   await server.exit;

@@ -30,7 +30,7 @@ beforeAll(async () => {
     },
   });
   server = await startServerProcess(home, { VCP_TRUSTED_MODULES: sha256! });
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   server.kill('SIGTERM');
   await server.exit;

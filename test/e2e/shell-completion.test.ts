@@ -39,7 +39,7 @@ beforeAll(async () => {
   writePlugin(home.plugins, { name: '日程', command: './run.sh', args: ['echo "$FRAME"'] });
   server = await startServerProcess(home);
   environment = { PATH: `${programs}:${process.env['PATH'] ?? ''}`, VCP_URL: server.url, VCP_COMPLETION_MS: '20000' };
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   server.kill('SIGTERM');
   await server.exit;
