@@ -10,7 +10,11 @@ import { repositoryRoot } from '../support/manifest.ts';
 const home = temporaryHome();
 let server: ServerProcess;
 beforeAll(async () => {
-  server = await startServerProcess(home, { VCP_PLUGIN_DIRS: join(repositoryRoot, 'plugins-stdio') });
+  server = await startServerProcess(home, {
+    VCP_PLUGIN_DIRS: join(repositoryRoot, 'plugins-stdio'),
+    // More wrong keys than this come from one address here.
+    VCP_LIMIT_FREE_WRONG_KEYS: '100',
+  });
 });
 afterAll(async () => {
   server.kill('SIGTERM');
