@@ -1,19 +1,24 @@
-import { configure, getLogger, type LogLevel, type LogRecord } from '@logtape/logtape';
+import { compareLogLevel, configure, getLogger, type LogLevel, type LogRecord } from '@logtape/logtape';
 import { writeSync } from 'node:fs';
 import type { Logger } from '../../src/ports/logger.ts';
 
 const STDERR = 2;
 
+/** A logger whose least severe level can be changed. */
+export type NodeLogger = Logger & { setLevel(level: LogLevel): void };
+
 /**
  * Structured logs, one JSON object a line on stderr: stdout belongs to data. The lines of one turn of the event loop
  * are written together; what is still held when the process ends in order is written then.
  */
-export const createNodeLogger = async (level: LogLevel): Promise<Logger> => {
+export const createNodeLogger = async (initialLevel: LogLevel): Promise<NodeLogger> => {
+  let level = initialLevel;
   const sink = createLineSink();
   await configure({
     sinks: { stderr: sink.write },
+    filters: { level: (record) => compareLogLevel(record.level, level) >= 0 },
     loggers: [
-      { category: ['vcp'], sinks: ['stderr'], lowestLevel: level },
+      { category: ['vcp'], sinks: ['stderr'], filters: ['level'], lowestLevel: 'debug' },
       { category: ['logtape', 'meta'], sinks: ['stderr'], lowestLevel: 'warning' },
     ],
     reset: true,
@@ -21,6 +26,9 @@ export const createNodeLogger = async (level: LogLevel): Promise<Logger> => {
   process.on('exit', sink.flush);
   const logger = getLogger(['vcp']);
   return {
+    setLevel: (wanted) => {
+      level = wanted;
+    },
     debug: (event, fields) => logger.debug(event, fields as Record<string, unknown>),
     info: (event, fields) => logger.info(event, fields as Record<string, unknown>),
     warn: (event, fields) => logger.warn(event, fields as Record<string, unknown>),

@@ -7,12 +7,12 @@ import { sleep } from '../../src/lib/sleep.ts';
 import { createUlidIds } from '../../src/lib/ulid-ids.ts';
 import type { Limits } from '../../src/lib/limits.ts';
 import type { Logger } from '../../src/ports/logger.ts';
-import type { PluginDefinition } from '../../src/registry/plugin-definition.ts';
-import { createToolRegistry, type ToolRegistry } from '../../src/registry/tool-registry.ts';
-import { unservedReason } from '../../src/registry/unserved-reason.ts';
+import type { ToolRegistry } from '../../src/registry/tool-registry.ts';
+import type { PluginService } from '../../src/runtime/plugin-service.ts';
 import { createToolRuntime } from '../../src/runtime/tool-runtime.ts';
-import type { Configuration } from '../../src/server/configuration.ts';
+import type { Configuration, LoadedConfiguration } from '../../src/server/configuration.ts';
 import { createApp } from '../../src/server/create-app.ts';
+import { createLiveConfiguration } from '../../src/server/live-configuration.ts';
 import { createDirectTransport } from '../../src/transport/direct/direct-transport.ts';
 import { createFsResourceStore } from '../fs/fs-resource-store.ts';
 import { createLocalFiles } from '../fs/local-files.ts';
@@ -22,16 +22,13 @@ import { createSqlIdempotencyStore } from '../sql/sql-idempotency-store.ts';
 import { openSqliteDatabase } from '../sqlite/sqlite-database.ts';
 import { KEY_FILE, obtainApiKey } from './api-key.ts';
 import { createCallWorkspace } from './call-workspace.ts';
-import { entryPointFault } from './entry-point-fault.ts';
 import { createKeysAuthenticator } from './keys-authenticator.ts';
 import { keysFileOf, openKeysFile } from './keys-file.ts';
-import { createModuleLoader, moduleRefusal, type ModuleTrust } from './module-loader.ts';
 import { nodeConnections } from './node-connections.ts';
-import { readPluginConfiguration } from './plugin-configuration.ts';
-import { readPluginDirectories } from './read-plugin-directories.ts';
 import { observeServer } from './observe-server.ts';
 import { createPrometheusMetrics } from './prometheus-metrics.ts';
 import { nodeReadinessChecks } from './readiness-checks.ts';
+import { openPlugins } from './plugins/open-plugins.ts';
 import { readServerDocuments } from './server-documents.ts';
 import { createStdioTransport } from './stdio/stdio-transport.ts';
 
@@ -42,6 +39,7 @@ export type RunningServer = {
   /** Whether that key opens the server; an operator may have switched it off in the keys file. */
   readonly opensWithApiKey: boolean;
   readonly registry: ToolRegistry;
+  readonly plugins: PluginService;
   /** Takes no new calls, lets running ones end within the configured time, then ends them and closes the stores. */
   close(): Promise<void>;
 };
@@ -49,11 +47,20 @@ export type RunningServer = {
 export type StartOptions = {
   readonly configuration: Configuration;
   readonly limits: Limits;
+  /** Where the configuration comes from, if it may change while the server runs. */
+  readonly configurationSource?: ConfigurationSource;
   readonly logger: Logger;
   readonly environment: NodeJS.ProcessEnv;
   /** Directory of the server's own files: schemas and bundled plugins. */
   readonly root: string;
   readonly version: string;
+};
+
+export type ConfigurationSource = {
+  read(): LoadedConfiguration;
+  /** The file to watch, beside the environment that does not change. */
+  readonly file: string;
+  applyLogLevel(level: Configuration['VCP_LOG_LEVEL']): void;
 };
 
 /** Milliseconds between looks for connections that have become idle while the server closes. */
@@ -77,29 +84,40 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
   const ids = createUlidIds(clock.now);
   const calls = createSqlCallStore(database.db, database.writer);
   const blobs = await createFsResourceStore(resolve(dataDirectory, 'resources'));
-  const trust: ModuleTrust = {
-    digests: new Set(configuration.VCP_TRUSTED_MODULES),
-    bundledDirectories: [bundledPlugins(root) + sep],
-  };
-  const plugins = await loadPlugins(options, trust);
-  const { registry } = plugins;
-  const stdio = createStdioTransport({
-    logger,
-    limits,
-    pluginDataRoot,
-    configurationOf: (plugin) => plugins.configurations.get(plugin.manifest.name) ?? {},
+  const { configurationSource } = options;
+  const readConfiguration = () =>
+    configurationSource?.read() ?? { ok: true as const, configuration, limits, warnings: [] };
+  const knownPaths = [...ownPaths(dataDirectory), keysFile, root];
+  const live = createLiveConfiguration(options, readConfiguration, logger, (next) => {
+    configurationSource?.applyLogLevel(next.VCP_LOG_LEVEL);
+    // Where plugins were before is hidden still: results of then may name it.
+    knownPaths.push(...pluginPaths(next, root).filter((path) => !knownPaths.includes(path)));
   });
+  knownPaths.push(...pluginPaths(configuration, root));
+  const opened = openPlugins({
+    live,
+    configurationFile: configurationSource?.file ?? null,
+    bundled: bundledPlugins(root),
+    dataDirectory,
+    environment: options.environment,
+    limits,
+    clock,
+    logger,
+  });
+  const { registry, loader, configurationOf } = opened;
+  const stdio = createStdioTransport({ logger, limits, pluginDataRoot, configurationOf });
+  const direct = createDirectTransport(loader, limits);
+  const transports = { stdio, direct };
+  const plugins = await opened.serve(transports);
 
   const metrics = createPrometheusMetrics();
   const telemetry = { metrics, tracer: trace.getTracer('vcp-runtime', version), clock };
-  const direct = createDirectTransport(createModuleLoader(trust), limits);
 
   let publicUrl = configuration.VCP_PUBLIC_URL?.replace(/\/$/, '') ?? '';
   let isReady = true;
-  const knownPaths = [...ownPaths(dataDirectory), keysFile, root, ...plugins.directories];
   const runtime = createToolRuntime({
     registry,
-    transports: { stdio, direct },
+    transports,
     resources: {
       store: blobs,
       files: createLocalFiles(),
@@ -125,6 +143,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
   const app = createApp({
     runtime,
     registry,
+    plugins,
     calls,
     blobs,
     authenticator: createKeysAuthenticator(apiKey, keys, clock),
@@ -135,7 +154,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     documents: await readServerDocuments(root),
     version,
     knownPaths,
-    corsOrigins: configuration.VCP_CORS_ORIGINS,
+    corsOrigins: () => live.current().VCP_CORS_ORIGINS,
     isReady: () => isReady,
     connections: nodeConnections,
     readinessChecks: nodeReadinessChecks(database.db, dataDirectory, limits),
@@ -146,14 +165,17 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
   const url = await listen(server, configuration.VCP_HOST, configuration.VCP_PORT);
   publicUrl ||= url;
+  const stopWatching = await opened.watch(plugins);
 
   return {
     url,
     apiKey,
     opensWithApiKey: keys.current().defaultKey,
     registry,
+    plugins,
     close: async () => {
       isReady = false;
+      stopWatching();
       const closed = new Promise<void>((done) => server.close(() => done()));
       // A connection that is kept alive becomes idle when its last answer is out, and nobody else closes it then.
       server.closeIdleConnections();
@@ -176,41 +198,14 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
 
 const bundledPlugins = (root: string): string => resolve(root, 'plugins-stdio');
 
+const pluginPaths = ({ VCP_PLUGIN_DIRS }: Configuration, root: string): string[] =>
+  (VCP_PLUGIN_DIRS ?? [bundledPlugins(root)]).map((path) => resolve(path));
+
 /** The server's own directories, as they must not be shown. A short path such as `/data` begins pointers too. */
 const ownPaths = (dataDirectory: string): string[] =>
   dataDirectory.split(sep).length > 2
     ? [dataDirectory]
     : ['plugins', 'resources', 'calls', 'vcp.sqlite', KEY_FILE].map((name) => resolve(dataDirectory, name));
-
-type LoadedPlugins = {
-  readonly registry: ToolRegistry;
-  readonly directories: readonly string[];
-  /** The declared configuration of each plugin, read once. */
-  readonly configurations: ReadonlyMap<string, Readonly<Record<string, string>>>;
-};
-
-const loadPlugins = async (
-  { configuration, limits, logger, environment, root }: StartOptions,
-  trust: ModuleTrust,
-): Promise<LoadedPlugins> => {
-  const directories = configuration.VCP_PLUGIN_DIRS?.map((directory) => resolve(directory)) ?? [bundledPlugins(root)];
-  const found = await readPluginDirectories(directories, limits.manifestBytes);
-  const configurations = new Map<string, Readonly<Record<string, string>>>();
-  const admit = (plugin: PluginDefinition): string | null => {
-    const reason = unservedReason(plugin.manifest);
-    if (reason !== null) return reason;
-    if (plugin.manifest.communication.protocol === 'direct') return moduleRefusal(plugin, trust);
-    const fault = entryPointFault(plugin);
-    if (fault !== null) return fault;
-    const read = readPluginConfiguration(plugin, environment);
-    if (read.ok) configurations.set(plugin.manifest.name, read.values);
-    return read.ok ? null : read.reason;
-  };
-  const registry = createToolRegistry(found.manifests, admit, found.unreadable);
-  for (const { name, location, reason } of registry.refused())
-    logger.warn('plugin.refused', { toolName: name, location, reason });
-  return { registry, directories, configurations };
-};
 
 const listen = (server: Server, host: string, port: number): Promise<string> =>
   new Promise((done, fail) => {

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../src/lib/limits.ts';
-import { Configuration, limitVariable } from '../../src/server/configuration.ts';
+import { Configuration, isLiveVariable, limitVariable } from '../../src/server/configuration.ts';
 import { markdownTable } from './write.ts';
 
 /** Every variable with its default and meaning, as the schema has them. */
@@ -7,6 +7,7 @@ export const configurationTable = (): string => {
   const defaults = Configuration.parse({}) as Record<string, unknown>;
   const variables = Object.entries(Configuration.shape).map(([name, field]) => {
     const value = defaults[name];
+    const description = String(field.meta()?.description ?? '');
     const shown =
       value === undefined
         ? ''
@@ -15,7 +16,7 @@ export const configurationTable = (): string => {
           : typeof value === 'string'
             ? value
             : JSON.stringify(value);
-    return [`\`${name}\``, shown === '' ? '' : `\`${shown}\``, String(field.meta()?.description ?? '')];
+    return [`\`${name}\``, shown === '' ? '' : `\`${shown}\``, isLiveVariable(name) ? 'yes' : '', description];
   });
   const limits = Object.entries(LIMITS).map(([name, { value, meaning }]) => [
     `\`${limitVariable(name)}\``,
@@ -23,7 +24,7 @@ export const configurationTable = (): string => {
     meaning,
   ]);
   return [
-    markdownTable(['variable', 'default', 'meaning'], variables),
+    markdownTable(['variable', 'default', 'live', 'meaning'], variables),
     '',
     'Limits:',
     '',

@@ -9,7 +9,7 @@ import { VIEW_SCHEMAS } from './openapi-views.ts';
 
 /** One operation of the HTTP surface, as the OpenAPI document describes it. */
 type Operation = {
-  readonly method: 'get' | 'post';
+  readonly method: 'get' | 'post' | 'patch';
   readonly path: string;
   readonly operationId: string;
   readonly summary: string;
@@ -173,6 +173,35 @@ const OPERATIONS: readonly Operation[] = [
     summary: 'Inputs and outputs of a command, for workflow editors (§9.2).',
     answer: { description: 'Ports.', content: json(ref('CommandPorts')) },
     problems: [401, 404],
+  },
+  {
+    method: 'get',
+    path: '/v1/plugins',
+    operationId: 'listPlugins',
+    summary: 'Every plugin that was found, with its state; for operators.',
+    answer: { description: 'Plugins.', content: json(ref('PluginListing')) },
+    problems: [401, 403],
+  },
+  {
+    method: 'post',
+    path: '/v1/plugins/reload',
+    operationId: 'reloadPlugins',
+    summary:
+      'Reads changed plugins and configuration now; for operators. Running calls end on the version they began with.',
+    answer: { description: 'What changed.', content: json(ref('PluginReload')) },
+    problems: [401, 403],
+  },
+  {
+    method: 'patch',
+    path: '/v1/plugins/{name}',
+    operationId: 'switchPlugin',
+    summary: 'Switches a plugin on or off, now and after a restart; for operators.',
+    body: {
+      'application/merge-patch+json': ref('PluginPatch'),
+      'application/json': ref('PluginPatch'),
+    },
+    answer: { description: 'The plugin.', content: json(ref('PluginStatus')) },
+    problems: [400, 401, 403, 404, 413, 415],
   },
   {
     method: 'post',

@@ -1,6 +1,7 @@
 import type { CanonicalToolResult } from '../protocol/canonical-tool-result.ts';
 import type { InvocationOptions, ResultView } from '../protocol/invocation.ts';
 import type { JsonObject } from '../protocol/json.ts';
+import type { PluginListing, PluginReload, PluginStatus } from '../protocol/plugin-listing.ts';
 import type { Problem } from '../protocol/problem.ts';
 import type { ProgressEvent } from '../protocol/progress-event.ts';
 import type { ToolDescription, ToolListing } from '../protocol/tool-description.ts';
@@ -62,6 +63,12 @@ export type VcpClient = {
   getRecord(id: string): Promise<RecordSummary>;
   getResource(id: string, options?: Cancellable): Promise<ResourceContent>;
   getVersion(options?: Cancellable): Promise<ServerVersion>;
+  /** Every plugin that the server found; for operators, as are the two that follow. */
+  listPlugins(): Promise<PluginListing>;
+  /** Reads changed plugins and configuration now. */
+  reloadPlugins(): Promise<PluginReload>;
+  /** Switches a plugin on or off; null leaves it to its manifest again. */
+  setPluginEnabled(name: string, enabled: boolean | null): Promise<PluginStatus>;
 };
 
 export const createVcpClient = ({ endpoint, apiKey, fetch = globalThis.fetch }: VcpClientOptions): VcpClient => {
@@ -145,6 +152,14 @@ export const createVcpClient = ({ endpoint, apiKey, fetch = globalThis.fetch }: 
       };
     },
     getVersion: async ({ signal } = {}) => (await get('/version', { signal })) as ServerVersion,
+    listPlugins: async () => (await get('/v1/plugins')) as PluginListing,
+    reloadPlugins: async () => (await jsonOf(await send('/v1/plugins/reload', { method: 'POST' }))) as PluginReload,
+    setPluginEnabled: async (name, enabled) => {
+      const body = JSON.stringify({ enabled });
+      return (await jsonOf(
+        await send(`/v1/plugins/${encodeURIComponent(name)}`, { method: 'PATCH', body }),
+      )) as PluginStatus;
+    },
   };
 };
 

@@ -62,6 +62,21 @@ export const LIMITS = {
   resourceBytes: { value: 64 * 1024 * 1024, meaning: 'Bytes of one resource.' },
   resourceBytesPerResult: { value: 256 * 1024 * 1024, meaning: 'Bytes of all resources of one result.' },
   manifestBytes: { value: 1024 * 1024, meaning: 'Bytes of JSON that one manifest may have.' },
+  reloadQuietMs: {
+    value: 200,
+    meaning: 'Milliseconds without a further change after which changed plugins and configuration are read again.',
+  },
+  reloadAtMostMs: { value: 5_000, meaning: 'Milliseconds after which they are read while changes go on.' },
+  reloadPollMs: { value: 2_000, meaning: 'Milliseconds between two looks with VCP_WATCH=poll.' },
+  pluginFiles: { value: 10_000, meaning: 'Files of one plugin that are looked at for changes.' },
+  comparedFileBytes: {
+    value: 1024 * 1024,
+    meaning: "Bytes up to which a plugin's file is compared by its content, and beyond by its size and time.",
+  },
+  moduleLoadMs: {
+    value: 10_000,
+    meaning: 'Milliseconds that a changed in-process module may take to load before it is refused.',
+  },
   reportedIssues: { value: 16, meaning: 'Problems that are listed before the rest is only counted.' },
   keysFileBytes: { value: 1024 * 1024, meaning: 'Bytes of the file of API keys.' },
   freeWrongKeys: { value: 10, meaning: 'Wrong keys that an address may send before each further one costs it a wait.' },

@@ -6,23 +6,30 @@ export class QueueFull extends Error {
 export type Semaphore = {
   /** Waits for a place, first come first served, and gives back the function that frees it. */
   acquire(signal: AbortSignal): Promise<() => void>;
+  /** Changes the number of places: more let waiting callers in at once, fewer take effect as holders leave. */
+  resize(places: number): void;
   readonly running: number;
   readonly waiting: number;
 };
 
 /** At most `places` holders at once and `queue` callers waiting; one more rejects with `QueueFull`. */
-export const createSemaphore = (places: number, queue: number): Semaphore => {
+export const createSemaphore = (initialPlaces: number, queue: number): Semaphore => {
+  let places = initialPlaces;
   let running = 0;
   const waiters = new Set<() => void>();
 
-  const release = () => {
-    const [next] = waiters;
-    if (next === undefined) {
-      running -= 1;
-      return;
+  const fill = () => {
+    for (const next of waiters) {
+      if (running >= places) return;
+      waiters.delete(next);
+      running += 1;
+      next();
     }
-    waiters.delete(next);
-    next();
+  };
+
+  const release = () => {
+    running -= 1;
+    fill();
   };
 
   const releaseOnce = () => {
@@ -40,6 +47,11 @@ export const createSemaphore = (places: number, queue: number): Semaphore => {
     },
     get waiting() {
       return waiters.size;
+    },
+    resize: (wanted) => {
+      if (wanted === places) return;
+      places = wanted;
+      fill();
     },
     acquire: (signal) => {
       if (signal.aborted) return Promise.reject(signal.reason as Error);

@@ -32,12 +32,13 @@ export const ToolDescription = z
   .meta({ id: 'tool-description', title: 'ToolDescription', description: 'A tool as callers see it.' });
 export type ToolDescription = z.infer<typeof ToolDescription>;
 
-/** A plugin that this server does not serve, and why. `name` is null when not even that could be read. */
+/** A plugin whose newest state this server does not serve, and why. `name` is null when not even that could be read. */
 export const RefusedPlugin = z.strictObject({
   name: z.string().nullable(),
   location: z.string(),
   reason: z.string(),
   issues: z.array(z.object({ pointer: z.string(), message: z.string() })),
+  serving: z.string().optional().meta({ description: 'The earlier version that goes on in its place, if one does.' }),
 });
 export type RefusedPlugin = z.infer<typeof RefusedPlugin>;
 

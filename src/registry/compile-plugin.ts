@@ -46,7 +46,7 @@ export const compilePlugin = (found: FoundManifest): CompiledPlugin => {
   if (manifest.configSchema !== undefined) issues.push(...configIssues(manifest.configSchema));
   if (issues.length > 0) return refuse(found, name, 'the manifest cannot be used', issues);
 
-  return { ok: true, definition: { manifest, directory: found.directory, commands } };
+  return { ok: true, definition: { manifest, directory: found.directory, enabled: manifest.enabled, commands } };
 };
 
 const compileCommand = (

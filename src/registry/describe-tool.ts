@@ -6,14 +6,14 @@ import type { CommandPorts, Port, ToolDescription } from '../protocol/tool-descr
 import type { PluginDefinition } from './plugin-definition.ts';
 
 /** What callers may know of a plugin. */
-export const describeTool = ({ manifest, commands }: PluginDefinition): ToolDescription => ({
+export const describeTool = ({ manifest, enabled, commands }: PluginDefinition): ToolDescription => ({
   name: manifest.name,
   displayName: manifest.displayName,
   version: manifest.version,
   description: manifest.description,
   pluginType: manifest.pluginType,
   protocol: manifest.communication.protocol,
-  enabled: manifest.enabled,
+  enabled,
   commandField: manifest.commandField,
   timeoutMs: manifest.communication.timeoutMs ?? null,
   commands: [...commands.values()].map(({ command }) => ({

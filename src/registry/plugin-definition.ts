@@ -14,5 +14,7 @@ export type CommandDefinition = {
 export type PluginDefinition = {
   readonly manifest: PluginManifest;
   readonly directory: string | null;
+  /** Whether calls are taken: the operator's word, or else the manifest's. */
+  readonly enabled: boolean;
   readonly commands: ReadonlyMap<string, CommandDefinition>;
 };

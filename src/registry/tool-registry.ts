@@ -1,9 +1,11 @@
-import { CALLABLE_PLUGIN_TYPES } from '../protocol/manifest.ts';
-import { compilePlugin, type FoundManifest } from './compile-plugin.ts';
 import type { RefusedPlugin } from '../protocol/tool-description.ts';
+import { compilePlugin, type FoundManifest } from './compile-plugin.ts';
+import { nextSnapshot } from './next-snapshot.ts';
+import { candidateOf, type PluginCandidate } from './plugin-candidate.ts';
 import type { PluginDefinition } from './plugin-definition.ts';
+import { EMPTY_SNAPSHOT, type RegistrySnapshot } from './registry-snapshot.ts';
 
-/** The tools that can be called, and the plugins that were refused. */
+/** The tools that can be called now, and the plugins that are refused. */
 export type ToolRegistry = {
   get(toolName: string): PluginDefinition | null;
   /** In order of name. */
@@ -11,43 +13,39 @@ export type ToolRegistry = {
   refused(): readonly RefusedPlugin[];
 };
 
+/** A registry whose state can be replaced while calls run. Each keeps the definition that it began with. */
+export type LiveRegistry = ToolRegistry & {
+  current(): RegistrySnapshot;
+  replace(next: RegistrySnapshot): void;
+};
+
+export const createLiveRegistry = (initial: RegistrySnapshot = EMPTY_SNAPSHOT): LiveRegistry => {
+  let current = initial;
+  return {
+    get: (toolName) => current.tools.get(toolName) ?? null,
+    list: () => [...current.tools.values()],
+    refused: () => current.entries.flatMap(({ refused }) => (refused === null ? [] : [refused])),
+    current: () => current,
+    replace: (next) => {
+      current = next;
+    },
+  };
+};
+
 /**
- * Compiles every manifest once, at start. A plugin that fails, or takes a name that is taken, or that `admit` (what
- * this runtime can run) turns away, is refused alone; the others are served. `unreadable` are those that could not even
- * be read.
+ * A registry of what is given, compiled once. A plugin that fails, or takes a name that is taken, or that `admit`
+ * (what this runtime can run) turns away, is refused alone; the others are served. `unreadable` are those that could
+ * not even be read.
  */
 export const createToolRegistry = (
   found: Iterable<FoundManifest>,
   admit: (definition: PluginDefinition) => string | null = () => null,
   unreadable: readonly RefusedPlugin[] = [],
-): ToolRegistry => {
-  const tools = new Map<string, PluginDefinition>();
-  const refused: RefusedPlugin[] = [...unreadable];
-  const locations = new Map<string, string>();
-
-  for (const manifest of found) {
-    const compiled = compilePlugin(manifest);
-    if (!compiled.ok) {
-      refused.push(compiled.refused);
-      continue;
-    }
-    const { definition } = compiled;
-    const { name, pluginType } = definition.manifest;
-    const taken = locations.get(name);
-    const reason =
-      taken !== undefined
-        ? `the name "${name}" is taken by the plugin in ${taken}`
-        : CALLABLE_PLUGIN_TYPES.has(pluginType)
-          ? admit(definition)
-          : `pluginType "${pluginType}" is not served by this version`;
-    if (reason !== null) {
-      refused.push({ name, location: manifest.location, reason, issues: [] });
-      continue;
-    }
-    locations.set(name, manifest.location);
-    tools.set(name, definition);
-  }
-
-  const ordered = [...tools.values()].toSorted((a, b) => (a.manifest.name < b.manifest.name ? -1 : 1));
-  return { get: (toolName) => tools.get(toolName) ?? null, list: () => ordered, refused: () => refused };
+): LiveRegistry => {
+  const candidates: PluginCandidate[] = [
+    ...unreadable.map((refused) => ({ ok: false, location: refused.location, revision: '', refused }) as const),
+    ...[...found].map((manifest) => candidateOf(manifest.location, manifest.text, compilePlugin(manifest), admit)),
+  ];
+  const rules = { switches: new Map(), now: 0, mayStay: () => false };
+  return createLiveRegistry(nextSnapshot(EMPTY_SNAPSHOT, candidates, rules));
 };

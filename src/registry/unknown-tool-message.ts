@@ -17,7 +17,7 @@ export const unknownToolMessage = (
   const suggestion = suggestName(toolName, names);
   const wasRefused = isOffered(toolName) && registry.refused().some(({ name }) => name === toolName);
   const hint = wasRefused
-    ? 'its plugin was refused at start; the list of tools says why to an operator (vcp tools --refused)'
+    ? 'its plugin is refused; the list of tools says why to an operator (vcp tools --refused)'
     : suggestion === null
       ? 'the list of tools (vcp tools, GET /v1/tools) has the names'
       : `did you mean "${suggestion}"?`;

@@ -4,7 +4,6 @@ import { checkJsonValue } from '../lib/check-json-value.ts';
 import type { Deadline } from '../lib/deadline.ts';
 import { describeFault } from '../lib/describe-fault.ts';
 import { shortPointer } from '../lib/json-pointer.ts';
-import { createSemaphore, type Semaphore } from '../lib/semaphore.ts';
 import { CallStopped, type TransportAdapter, type TransportReply } from '../ports/transport.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { PluginResultPayload } from '../protocol/plugin-result-payload.ts';
@@ -14,7 +13,6 @@ import { ProgressReport } from '../protocol/stdio-frame.ts';
 import type { Warning } from '../protocol/warning.ts';
 import type { CommandDefinition, PluginDefinition } from '../registry/plugin-definition.ts';
 import { publishResources } from '../resources/publish-resources.ts';
-import { concurrencyOf } from '../transport/concurrency-of.ts';
 import { selectTransport } from '../transport/select-transport.ts';
 import { resolveCommand } from '../validate/resolve-command.ts';
 import { validateArguments } from '../validate/validate-arguments.ts';
@@ -25,6 +23,7 @@ import { createCallScope, type CallScope } from './call-scope.ts';
 import type { ExecuteRequest, ToolRuntimeDependencies } from './execute-request.ts';
 import type { CallObservation } from './observe-call.ts';
 import { isTransientError, isTransientFault, runAttempts, type Attempt } from './run-attempts.ts';
+import { createToolPlaces, type ToolLoad } from './tool-places.ts';
 
 /** A call on its way through the stages. */
 export type CallRun = {
@@ -40,6 +39,8 @@ export type CallRun = {
 
 /** How far a call came; its result tells. */
 export type CallProgress = {
+  /** The version that the call got to. */
+  plugin: PluginDefinition | null;
   /** Null until the command is known. */
   command: string | null;
   /** The attempt that is under way, or gave the outcome; the first is 1. */
@@ -48,29 +49,23 @@ export type CallProgress = {
   hasRun: boolean;
 };
 
-/** Calls of one tool that have a place, and that wait for one. */
-export type ToolLoad = { readonly toolName: string; readonly running: number; readonly waiting: number };
-
 /** The stages that a call passes, from its name to its outcome. Faults that are nobody's but ours are thrown. */
 export const createCallPipeline = (
   dependencies: ToolRuntimeDependencies,
 ): { run(call: CallRun): Promise<CallOutcome>; load(): readonly ToolLoad[] } => {
   const { registry, limits } = dependencies;
-  const places = new Map<string, Semaphore>();
+  const places = createToolPlaces(registry, limits);
 
-  const placesOf = (plugin: PluginDefinition): Semaphore => {
-    const { name } = plugin.manifest;
-    const known = places.get(name);
-    if (known !== undefined) return known;
-    const created = createSemaphore(concurrencyOf(plugin.manifest, limits), limits.queuedCalls);
-    places.set(name, created);
-    return created;
-  };
+  /** A call that had to wait runs on the version that is served when its turn comes, checked against that one. */
+  const run = async (call: CallRun): Promise<CallOutcome> =>
+    (await runOn(call)) ?? (await run({ ...call, plugin: registry.get(call.request.toolName) }));
 
-  const run = async (call: CallRun): Promise<CallOutcome> => {
+  /** Null when the plugin was replaced before the call could start. */
+  const runOn = async (call: CallRun): Promise<CallOutcome | null> => {
     const { request, plugin, progress } = call;
+    progress.plugin = plugin;
     if (plugin === null) return failedOutcome(unknownTool(request.toolName, registry));
-    if (!plugin.manifest.enabled) {
+    if (!plugin.enabled) {
       return failedOutcome({
         code: 'TOOL_DISABLED',
         message: `${plugin.manifest.name} is switched off on this server`,
@@ -106,7 +101,7 @@ export const createCallPipeline = (
     plugin: PluginDefinition,
     command: CommandDefinition,
     args: JsonObject,
-  ): Promise<CallOutcome> => {
+  ): Promise<CallOutcome | null> => {
     const transport = selectTransport(dependencies.transports, plugin.manifest);
     if (transport === null) {
       return failedOutcome({
@@ -130,8 +125,8 @@ export const createCallPipeline = (
     );
   };
 
-  /** One attempt, with a place of its tool and a scope of its own: nothing of a failed one is left for the next. */
-  const attempt = async (call: CallRun, delivery: Delivery, number: number): Promise<Attempt> => {
+  /** One attempt (null as above), with a place of its tool and a scope of its own: nothing of a failed one is left for the next. */
+  const attempt = async (call: CallRun, delivery: Delivery, number: number): Promise<Attempt | null> => {
     const { transport, plugin, command, args, reportProgress } = delivery;
     const { observation, deadline } = call;
     const scope = createCallScope(
@@ -144,7 +139,8 @@ export const createCallPipeline = (
     // A module that does not heed its signal goes on after its call has ended; until it ends it keeps its place.
     let straggler: Promise<unknown> | null = null;
     try {
-      release = await observation.stage('queue', () => placesOf(plugin).acquire(deadline.signal));
+      release = await observation.stage('queue', () => places.enter(plugin, deadline.signal));
+      if (registry.get(plugin.manifest.name) !== plugin) return null;
       call.progress.hasRun = true;
       const reply = await observation.stage('transport', () =>
         transport.execute({
@@ -233,13 +229,7 @@ export const createCallPipeline = (
     return { outcome, isTransient: isTransientError(outcome.status, outcome.error) };
   };
 
-  const load = () => {
-    const loads: ToolLoad[] = [];
-    for (const [toolName, { running, waiting }] of places) loads.push({ toolName, running, waiting });
-    return loads;
-  };
-
-  return { run, load };
+  return { run, load: places.load };
 };
 
 /** Whether the bytes of a draft came within the payload, as Base64. */

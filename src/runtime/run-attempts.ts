@@ -42,16 +42,19 @@ export type AttemptDependencies = {
 
 /**
  * Runs a call until an attempt succeeds, fails for good, or is the last one. A wait that could not end before the
- * call's deadline is not begun: its caller gets the failure at hand instead of a timeout that says less.
+ * call's deadline is not begun: its caller gets the failure at hand instead of a timeout that says less. An attempt that
+ * is null could not be made on this version of the plugin, and neither can another one.
  */
 export const runAttempts = async (
   { deadline, timeoutMs, most }: AttemptedCall,
-  attempt: (number: number) => Promise<Attempt>,
+  attempt: (number: number) => Promise<Attempt | null>,
   { clock, pause, logger, limits }: AttemptDependencies,
-): Promise<CallOutcome> => {
+): Promise<CallOutcome | null> => {
   const failed: string[] = [];
   for (let number = 1; ; number += 1) {
-    const { outcome, isTransient } = await attempt(number);
+    const made = await attempt(number);
+    if (made === null) return null;
+    const { outcome, isTransient } = made;
     const delayMs = retryDelay(number, limits, pause.random());
     if (!isTransient || number >= most || clock.now() + delayMs >= deadline.at) return withFailed(outcome, failed);
     const errorCode = outcome.error?.code ?? 'INTERNAL_ERROR';

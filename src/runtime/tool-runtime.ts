@@ -4,12 +4,13 @@ import { describeFault } from '../lib/describe-fault.ts';
 import { classify, UNCLASSIFIED } from '../policy/classify.ts';
 import type { CanonicalToolResult, PolicySummary } from '../protocol/canonical-tool-result.ts';
 import { failedOutcome } from './call-failure.ts';
-import { createCallPipeline, type CallProgress, type ToolLoad } from './call-pipeline.ts';
+import { createCallPipeline, type CallProgress } from './call-pipeline.ts';
 import { callTimeout } from './call-timeout.ts';
 import type { ExecuteRequest, ToolRuntimeDependencies } from './execute-request.ts';
 import { createKeyedCalls, type KeyedOutcome, type KeyOfCall } from './keyed-calls.ts';
 import { createCallObserver, type CallObservation } from './observe-call.ts';
 import { recordCall } from './record-call.ts';
+import type { ToolLoad } from './tool-places.ts';
 import { noTelemetry } from './telemetry.ts';
 
 export type ToolRuntime = {
@@ -45,7 +46,7 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
     const plugin = registry.get(request.toolName);
     const timeoutMs = callTimeout(plugin, options, dependencies.limits);
     const deadline = createDeadline({ now: startedAt, timeoutMs, signal: context.signal });
-    const progress: CallProgress = { command: null, attempt: 1, hasRun: false };
+    const progress: CallProgress = { plugin, command: null, attempt: 1, hasRun: false };
     const observation = observer.begin({
       toolName: request.toolName,
       plugin,
@@ -84,8 +85,8 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
         id: ids.next('result'),
         tool: {
           name: request.toolName.slice(0, 256).toWellFormed(),
-          displayName: plugin?.manifest.displayName ?? null,
-          version: plugin?.manifest.version ?? null,
+          displayName: progress.plugin?.manifest.displayName ?? null,
+          version: progress.plugin?.manifest.version ?? null,
           command: progress.command,
         },
         execution: {

@@ -11,6 +11,7 @@ import type { Limits } from '../lib/limits.ts';
 import type { ToolRegistry } from '../registry/tool-registry.ts';
 import type { ObservePresentation } from '../runtime/observe-presentation.ts';
 import type { Telemetry } from '../runtime/telemetry.ts';
+import type { PluginService } from '../runtime/plugin-service.ts';
 import type { ToolRuntime } from '../runtime/tool-runtime.ts';
 import type { CountedRate } from './rate-limit-fields.ts';
 
@@ -44,6 +45,7 @@ export type ConnectionInfo = {
 export type AppDependencies = {
   readonly runtime: ToolRuntime;
   readonly registry: ToolRegistry;
+  readonly plugins: PluginService;
   readonly calls: CallStore;
   readonly blobs: ResourceStore;
   readonly authenticator: Authenticator;
@@ -54,7 +56,8 @@ export type AppDependencies = {
   readonly documents: ServerDocuments;
   readonly version: string;
   readonly knownPaths: readonly string[];
-  readonly corsOrigins: readonly string[];
+  /** Asked at each request: the origins may change while the server runs. */
+  corsOrigins(): readonly string[];
   /** Whether the server still takes new work. */
   isReady(): boolean;
   readonly connections: ConnectionInfo;

@@ -32,6 +32,7 @@ export const Configuration = z.object({
   VCP_PLUGIN_DIRS: list.optional().meta({
     description:
       'Directories that hold plugins, separated by commas; each plugin is a folder in one of them. Without it, the bundled plugins are served; with it, only those (add plugins-stdio to keep them).',
+    live: true,
   }),
   VCP_API_KEY: z.string().min(16, { error: 'must have at least 16 characters' }).optional().meta({
     description:
@@ -50,20 +51,24 @@ export const Configuration = z.object({
   VCP_LOG_LEVEL: z
     .enum(['debug', 'info', 'warning', 'error'], { error: 'must be debug, info, warning or error' })
     .default('info')
-    .meta({ description: 'Least severe level that is logged: debug, info, warning or error.' }),
+    .meta({ description: 'Least severe level that is logged: debug, info, warning or error.', live: true }),
   VCP_SHUTDOWN_MS: wholeNumber(0, 600_000)
     .default(10_000)
     .meta({ description: 'Milliseconds that running calls may take to end when the server stops.' }),
   VCP_CORS_ORIGINS: listOf(isOrigin, 'must be origins such as https://app.example, without a path, separated by commas')
     .default([])
-    .meta({ description: 'Origins whose pages may call this server, separated by commas.' }),
+    .meta({ description: 'Origins whose pages may call this server, separated by commas.', live: true }),
   VCP_TRUSTED_MODULES: listOf(
     (item) => /^[0-9a-f]{64}$/i.test(item),
     'must be SHA-256 digests of 64 hexadecimal digits, separated by commas',
   )
     .transform((digests) => digests.map((digest) => digest.toLowerCase()))
     .default([])
-    .meta({ description: 'SHA-256 of in-process modules that may be loaded, separated by commas.' }),
+    .meta({ description: 'SHA-256 of in-process modules that may be loaded, separated by commas.', live: true }),
+  VCP_WATCH: z.enum(['true', 'poll', 'false'], { error: 'must be true, poll or false' }).default('true').meta({
+    description:
+      'How changed plugins and a changed config.env are noticed: true by events of the file system, poll by looking every VCP_LIMIT_RELOAD_POLL_MS (for file systems without events), false only when told to (vcp plugins reload, SIGHUP).',
+  }),
 });
 export type Configuration = z.infer<typeof Configuration>;
 
@@ -117,7 +122,10 @@ export const loadConfiguration = (variables: Readonly<Record<string, string | un
 };
 
 /** Whether a variable's value is never shown. */
-export const isSecretVariable = (name: string): boolean => {
-  const field = (Configuration.shape as Record<string, z.ZodType>)[name];
-  return field?.meta()?.['secret'] === true;
-};
+export const isSecretVariable = (name: string): boolean => isMarked(name, 'secret');
+
+/** Whether a running server takes over a new value of the variable. */
+export const isLiveVariable = (name: string): boolean => isMarked(name, 'live');
+
+const isMarked = (name: string, mark: 'secret' | 'live'): boolean =>
+  (Configuration.shape as Record<string, z.ZodType>)[name]?.meta()?.[mark] === true;

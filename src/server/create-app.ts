@@ -1,4 +1,4 @@
-import { Hono } from 'hono';
+import { Hono, type MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
 import { createPresentationObserver } from '../runtime/observe-presentation.ts';
 import { noTelemetry } from '../runtime/telemetry.ts';
@@ -15,6 +15,7 @@ import { apiPageRoutes } from './routes/api-page.ts';
 import { healthRoutes } from './routes/health.ts';
 import { humanToolRoutes } from './routes/human-tool.ts';
 import { metricsRoutes } from './routes/metrics.ts';
+import { pluginRoutes } from './routes/plugins.ts';
 import { recordRoutes } from './routes/records.ts';
 import { resourceRoutes } from './routes/resources.ts';
 import { resultRoutes } from './routes/results.ts';
@@ -25,12 +26,12 @@ import { toolRoutes } from './routes/tools.ts';
 export const createApp = (given: AppDependencies) => {
   const telemetry = given.telemetry ?? noTelemetry();
   const dependencies = { ...given, telemetry, presenting: createPresentationObserver(telemetry) };
-  const { limits, logger, ids, clock, documents, corsOrigins } = dependencies;
+  const { limits, logger, ids, clock, documents } = dependencies;
   const app = new Hono<AppEnvironment>();
 
   app.use(requestId(ids));
   app.use(observeRequests(telemetry, dependencies));
-  if (corsOrigins.length > 0) app.use(cors({ origin: [...corsOrigins], exposeHeaders: EXPOSED_HEADERS }));
+  app.use(crossOrigin(dependencies));
   app.onError((error, c) => {
     if (c.req.raw.signal.aborted && isBrokenBody(error)) {
       // The client hung up while its request was read: no fault of ours, and nobody is there to read the answer.
@@ -68,6 +69,7 @@ export const createApp = (given: AppDependencies) => {
   app.route('/', metricsRoutes(dependencies));
   app.get('/openapi.json', ...admitted, (c) => c.json(documents.openapi as object));
   app.route('/', toolRoutes(dependencies));
+  app.route('/', pluginRoutes(dependencies));
   app.route('/', humanToolRoutes({ ...dependencies, rates }));
   app.route('/', resultRoutes(dependencies));
   app.route('/', recordRoutes(dependencies));
@@ -89,6 +91,15 @@ const EXPOSED_HEADERS = [
   'ratelimit-remaining',
   'ratelimit-reset',
 ];
+
+/** Pages of other origins, where the configuration names any; without, a server answers as if there were no such thing. */
+const crossOrigin = ({ corsOrigins }: Pick<AppDependencies, 'corsOrigins'>): MiddlewareHandler => {
+  const allow = cors({
+    origin: (origin) => ['*', origin].find((allowed) => corsOrigins().includes(allowed)) ?? null,
+    exposeHeaders: EXPOSED_HEADERS,
+  });
+  return (c, next) => (corsOrigins().length > 0 ? allow(c, next) : next());
+};
 
 /** RFC 9110 §15.5.6: a path that is there for other methods says which. Registered last, so that it is asked last. */
 const refuseOtherMethods = (app: Hono<AppEnvironment>): void => {

@@ -46,7 +46,7 @@ beforeAll(async () => {
     documents: { openapi: {}, schemas: new Map() },
     version: '0.0.0',
     knownPaths: [host.dataDirectory],
-    corsOrigins: [],
+    corsOrigins: () => [],
     isReady: () => true,
     connections: nodeConnections,
   });

@@ -57,6 +57,12 @@ const post = (body: string, type = 'application/json', more: Record<string, stri
   headers: { 'content-type': type, ...more },
   body,
 });
+const patch = (body: string, as = 'operator', more: Record<string, string> = {}) => ({
+  method: 'PATCH',
+  as,
+  headers: { 'content-type': 'application/merge-patch+json', ...more },
+  body,
+});
 const picture = { id: 'p', fileName: 'p.png', base64: base64Of(MAGIC.png) };
 const html = { bytes: new Uint8Array(), mediaType: 'text/html; charset=utf-8', etag: '"e"' };
 const onePage = { get: async (name: string) => (name === 'page.html' ? html : null) };
@@ -108,6 +114,16 @@ const asked = ({ id, recordId, resourceId }: Awaited<ReturnType<typeof used>>): 
   ['getTool', '/v1/tools/Nobody', 404],
   ['getPorts', '/v1/tools/Sample/commands/Run/ports', 200],
   ['getPorts', '/v1/tools/Sample/commands/Walk/ports', 404],
+  ['listPlugins', '/v1/plugins', 200, { as: 'operator' }],
+  ['listPlugins', '/v1/plugins', 403],
+  ['reloadPlugins', '/v1/plugins/reload', 200, { method: 'POST', as: 'operator' }],
+  ['reloadPlugins', '/v1/plugins/reload', 403, { method: 'POST' }],
+  ['switchPlugin', '/v1/plugins/Other', 200, patch('{"enabled":false}')],
+  ['switchPlugin', '/v1/plugins/Other', 400, patch('{"enabled":"no"}')],
+  ['switchPlugin', '/v1/plugins/Other', 403, patch('{"enabled":false}', 'alice')],
+  ['switchPlugin', '/v1/plugins/Nobody', 404, patch('{"enabled":false}')],
+  ['switchPlugin', '/v1/plugins/Other', 413, patch('x'.repeat(10_001), 'operator', { 'content-length': '10001' })],
+  ['switchPlugin', '/v1/plugins/Other', 415, patch('enabled', 'operator', { 'content-type': 'text/plain' })],
   ...['canonical', 'workflow', 'ai', 'bridge', 'audit'].flatMap((view): Asked[] => [
     ['callTool', call, 200, post(JSON.stringify({ tool: 'Sample', options: { view } }))],
     ['callTool', call, 200, post(JSON.stringify({ tool: 'Sample', arguments: { fail: true }, options: { view } }))],

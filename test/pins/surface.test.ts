@@ -29,6 +29,7 @@ describe('the HTTP surface', () => {
       'GET /readyz',
       'GET /schemas/1.0',
       'GET /schemas/1.0/:name',
+      'GET /v1/plugins',
       'GET /v1/records',
       'GET /v1/records/:id',
       'GET /v1/resources/:id',
@@ -38,7 +39,9 @@ describe('the HTTP surface', () => {
       'GET /v1/tools/:tool',
       'GET /v1/tools/:tool/commands/:command/ports',
       'GET /version',
+      'PATCH /v1/plugins/:name',
       'POST /v1/human/tool',
+      'POST /v1/plugins/reload',
     ]);
   });
 
@@ -84,8 +87,12 @@ describe('the published schemas', () => {
       'migration-ledger.schema.json',
       'plugin-error.schema.json',
       'plugin-invocation.schema.json',
+      'plugin-listing.schema.json',
       'plugin-manifest.schema.json',
+      'plugin-patch.schema.json',
+      'plugin-reload.schema.json',
       'plugin-result-payload.schema.json',
+      'plugin-status.schema.json',
       'presentation.schema.json',
       'problem.schema.json',
       'progress-event.schema.json',
@@ -119,6 +126,7 @@ describe('the configuration', () => {
       'VCP_SERVER_ID',
       'VCP_SHUTDOWN_MS',
       'VCP_TRUSTED_MODULES',
+      'VCP_WATCH',
     ]);
   });
 
@@ -147,6 +155,12 @@ describe('the configuration', () => {
       VCP_LIMIT_RESOURCE_BYTES: 67_108_864,
       VCP_LIMIT_RESOURCE_BYTES_PER_RESULT: 268_435_456,
       VCP_LIMIT_MANIFEST_BYTES: 1_048_576,
+      VCP_LIMIT_RELOAD_QUIET_MS: 200,
+      VCP_LIMIT_RELOAD_AT_MOST_MS: 5_000,
+      VCP_LIMIT_RELOAD_POLL_MS: 2_000,
+      VCP_LIMIT_PLUGIN_FILES: 10_000,
+      VCP_LIMIT_COMPARED_FILE_BYTES: 1_048_576,
+      VCP_LIMIT_MODULE_LOAD_MS: 10_000,
       VCP_LIMIT_REPORTED_ISSUES: 16,
       VCP_LIMIT_KEYS_FILE_BYTES: 1_048_576,
       VCP_LIMIT_FREE_WRONG_KEYS: 10,

@@ -17,9 +17,11 @@ import type { TransportAdapter, TransportCall } from '../../src/ports/transport.
 import type { ProgressEvent } from '../../src/protocol/progress-event.ts';
 import { createToolRegistry } from '../../src/registry/tool-registry.ts';
 import type { Telemetry } from '../../src/runtime/telemetry.ts';
+import type { PluginService } from '../../src/runtime/plugin-service.ts';
 import { createToolRuntime, type ToolRuntime } from '../../src/runtime/tool-runtime.ts';
 import { createApp } from '../../src/server/create-app.ts';
 import type { AppDependencies } from '../../src/server/app-environment.ts';
+import { createFixedPluginService } from './plugin-service.ts';
 import { manifest } from './sample-values.ts';
 
 /** What a tool of a test answers; a function is run for each call. */
@@ -45,6 +47,7 @@ export type MemoryRuntimeOptions = {
 export type MemoryRuntime = {
   readonly runtime: ToolRuntime;
   readonly registry: ReturnType<typeof createToolRegistry>;
+  readonly plugins: PluginService;
   readonly calls: CallStore;
   readonly keys: IdempotencyStore;
   readonly blobs: ResourceStore;
@@ -114,7 +117,8 @@ export const createMemoryRuntime = (options: MemoryRuntimeOptions = {}): MemoryR
     knownPaths,
     ...(options.telemetry === undefined ? {} : { telemetry: options.telemetry }),
   });
-  return { runtime, registry, calls, keys, blobs, ids, limits, logger, logged, events, delivered };
+  const plugins = createFixedPluginService(registry, { direct }, logger);
+  return { runtime, registry, plugins, calls, keys, blobs, ids, limits, logger, logged, events, delivered };
 };
 
 /** Runs one call of the sample tool, as a person whose key is `alice`. */
@@ -176,6 +180,7 @@ export const createMemoryApp = (
   const app = createApp({
     runtime: parts.runtime,
     registry: parts.registry,
+    plugins: parts.plugins,
     calls: parts.calls,
     blobs: parts.blobs,
     authenticator: { authenticate: (key) => (Object.hasOwn(KEYS, key) ? (KEYS[key] as Identity) : null) },
@@ -186,7 +191,7 @@ export const createMemoryApp = (
     documents: { openapi: { openapi: '3.1.0' }, schemas: new Map([['task', { $id: 'urn:vcp:schema:1.0:task' }]]) },
     version: '9.9.9',
     knownPaths: options.knownPaths ?? [],
-    corsOrigins: [],
+    corsOrigins: () => [],
     isReady: () => true,
     connections: { clientAddress: () => null, clientGone: () => null },
     ...(options.telemetry === undefined ? {} : { telemetry: options.telemetry }),

@@ -22,15 +22,18 @@ import type { CanonicalToolResult } from '../../src/protocol/canonical-tool-resu
 import type { JsonObject } from '../../src/protocol/json.ts';
 import type { ProgressEvent } from '../../src/protocol/progress-event.ts';
 import { createToolRegistry, type ToolRegistry } from '../../src/registry/tool-registry.ts';
+import type { PluginService } from '../../src/runtime/plugin-service.ts';
 import { createToolRuntime, type ToolRuntime } from '../../src/runtime/tool-runtime.ts';
 import { createDirectTransport } from '../../src/transport/direct/direct-transport.ts';
 import { silentLogger } from './silent-logger.ts';
 import { foundManifest, sha256OfFile, stdioFixtures, type PluginSpec } from './manifest.ts';
+import { createFixedPluginService } from './plugin-service.ts';
 import { endProcesses } from './processes.ts';
 
 export type NodeRuntime = {
   readonly runtime: ToolRuntime;
   readonly registry: ToolRegistry;
+  readonly plugins: PluginService;
   readonly calls: CallStore;
   readonly blobs: ResourceStore;
   readonly ids: ReturnType<typeof createUlidIds>;
@@ -83,9 +86,10 @@ export const openNodeRuntime = async (
   );
   const loader = createModuleLoader({ digests: new Set(modules), bundledDirectories: [] });
   const events: ProgressEvent[] = [];
+  const transports = { stdio, direct: createDirectTransport(loader, limits) };
   const runtime = createToolRuntime({
     registry,
-    transports: { stdio, direct: createDirectTransport(loader, limits) },
+    transports,
     resources: {
       store: blobs,
       files: createLocalFiles(),
@@ -109,6 +113,7 @@ export const openNodeRuntime = async (
   return {
     runtime,
     registry,
+    plugins: createFixedPluginService(registry, transports, logger),
     calls,
     blobs,
     ids,

@@ -32,6 +32,28 @@ const apiKey = {
   createdAt: '2026-11-30T12:00:00.000Z',
 };
 const rate = { requests: 60, windowSeconds: 60 };
+const pluginStatus = {
+  name: 'Sample',
+  version: '1.0.0',
+  location: '/plugins/Sample/plugin-manifest.json',
+  state: 'stale',
+  enabled: true,
+  switchedBy: 'manifest',
+  reason: 'r',
+  issues: [{ pointer: '/name', message: 'm' }],
+  loadedAt: '2026-07-11T07:30:00.000Z',
+  digest: 'a'.repeat(64),
+};
+const refusedPlugin = { ...pluginStatus, name: null, version: null, state: 'refused', enabled: null, switchedBy: null };
+const pluginChange = {
+  change: 'loaded',
+  name: 'S',
+  version: '1.0.0',
+  previousVersion: null,
+  location: 'l',
+  reason: null,
+};
+const reloadedConfiguration = { applied: ['VCP_LOG_LEVEL'], needsRestart: [], errors: [{ name: 'N', message: 'm' }] };
 
 const port = { pointer: '/a', type: 'string', required: true, title: null };
 const tool = {
@@ -326,10 +348,27 @@ export const SCHEMA_SAMPLES: Readonly<Record<string, SchemaSamples>> = {
       { vcp: 'tool-invocation', version: '1.0', payload: {} },
     ],
   },
+  'plugin-listing': {
+    good: [{ plugins: [] }, { plugins: [pluginStatus, { ...refusedPlugin, loadedAt: null, digest: null }] }],
+    bad: [{}, { plugins: [{}] }, { plugins: [], more: 1 }],
+  },
+  'plugin-patch': {
+    good: [{ enabled: true }, { enabled: false }, { enabled: null }],
+    bad: [{}, { enabled: 'no' }, { enabled: true, name: 'Sample' }],
+  },
+  'plugin-reload': {
+    good: [{ changes: [pluginChange], configuration: reloadedConfiguration }],
+    bad: [{ changes: [] }, { changes: [{ ...pluginChange, change: 'lost' }], configuration: reloadedConfiguration }],
+  },
+  'plugin-status': {
+    good: [pluginStatus],
+    bad: [without(pluginStatus, 'digest'), { ...pluginStatus, state: 'gone' }, { ...pluginStatus, loadedAt: 'now' }],
+  },
   'tool-listing': {
     good: [
       { tools: [tool] },
       { tools: [], refused: [{ name: null, location: 'l', reason: 'r', issues: [{ pointer: '', message: 'm' }] }] },
+      { tools: [], refused: [{ name: 'S', location: 'l', reason: 'r', issues: [], serving: '1.0.0' }] },
     ],
     bad: [{}, { tools: [{}] }, { tools: [], refused: [{ name: null }] }],
   },

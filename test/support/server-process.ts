@@ -86,11 +86,11 @@ export type ServerProcess = {
 /** Starts `vcp serve` on a free port and waits until it says where it listens; fails with its stderr when it ends first. */
 export const startServerProcess = async (
   home: { root: string; data: string; plugins: string },
-  environment: Readonly<Record<string, string>> = {},
+  environment: Readonly<Record<string, string | undefined>> = {},
 ): Promise<ServerProcess> => {
   const child = spawn(process.execPath, [cli, 'serve'], {
     cwd: home.root,
-    env: cleanEnvironment(home, { VCP_PORT: '0', VCP_PLUGIN_DIRS: home.plugins, ...environment }),
+    env: { ...cleanEnvironment(home), VCP_PORT: '0', VCP_PLUGIN_DIRS: home.plugins, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';

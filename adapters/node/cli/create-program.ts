@@ -6,6 +6,7 @@ import { registerConfigCommand } from './config.ts';
 import { registerDoctorCommand } from './doctor.ts';
 import { configureHelp } from './help.ts';
 import { addKeysCommands } from './keys.ts';
+import { registerPluginsCommands } from './plugins.ts';
 import { registerRecordsCommand } from './records.ts';
 import { registerResourcesCommand } from './resources.ts';
 import { registerResultsCommand } from './results.ts';
@@ -19,6 +20,7 @@ const REGISTRATIONS: readonly ((program: Command) => void)[] = [
   registerServeCommand,
   registerCallCommand,
   registerToolsCommand,
+  registerPluginsCommands,
   registerResultsCommand,
   registerRecordsCommand,
   registerResourcesCommand,

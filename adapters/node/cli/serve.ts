@@ -7,7 +7,7 @@ import type { Configuration } from '../../../src/server/configuration.ts';
 import { KEY_FILE } from '../api-key.ts';
 import { KeysFileFault, keysFileOf } from '../keys-file.ts';
 import { createNodeLogger } from '../logger.ts';
-import { readConfiguration } from '../read-configuration.ts';
+import { configurationFile, readConfiguration } from '../read-configuration.ts';
 import { serverRoot } from '../server-root.ts';
 import { startServer, type RunningServer } from '../start-server.ts';
 import { EXIT } from './exit.ts';
@@ -36,6 +36,11 @@ export const serveCommand = async (): Promise<void> => {
     server = await startServer({
       configuration,
       limits,
+      configurationSource: {
+        read: () => readConfiguration(process.env),
+        file: configurationFile(),
+        applyLogLevel: logger.setLevel,
+      },
       logger,
       environment: process.env,
       root: serverRoot,
@@ -47,7 +52,7 @@ export const serveCommand = async (): Promise<void> => {
     process.exit(EXIT.toolError);
   }
   // First: whoever reads the banner may stop the server in the same moment.
-  stopOnSignal(server);
+  listenToSignals(server);
   process.stdout.write(banner(server, configuration));
 };
 
@@ -64,7 +69,7 @@ const startFault = (error: unknown, { VCP_HOST, VCP_PORT, VCP_DATA_DIR }: Config
   return describeFault(error);
 };
 
-const stopOnSignal = (server: RunningServer): void => {
+const listenToSignals = (server: RunningServer): void => {
   let stoppedAt: number | null = null;
   const stop = () => {
     if (stoppedAt !== null) {
@@ -84,6 +89,9 @@ const stopOnSignal = (server: RunningServer): void => {
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
+  // A terminal that is closed hangs up; a server that has none is asked to read its files again, as servers are.
+  const hasTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
+  process.on('SIGHUP', hasTerminal ? stop : () => void server.plugins.reload().catch(() => undefined));
 };
 
 const banner = ({ url, apiKey, opensWithApiKey, registry }: RunningServer, configuration: Configuration): string => {
@@ -125,7 +133,7 @@ const describeKey = (apiKey: string, { VCP_API_KEY, VCP_DATA_DIR }: Configuratio
 const exampleCall = (url: string, authorization: string, registry: ToolRegistry): string[] => {
   const examples = registry
     .list()
-    .filter(({ manifest }) => manifest.enabled)
+    .filter(({ enabled }) => enabled)
     .flatMap(({ manifest }) =>
       manifest.capabilities.invocationCommands.flatMap(({ idempotent, examples: given = [] }) =>
         given.map((example) => ({ idempotent, tool: manifest.name, arguments: example.arguments })),

@@ -39,6 +39,7 @@ const toolsCommand = async (tool: string | undefined, options: ToolsOptions): Pr
   for (const plugin of refused) {
     const name = printable(plugin.name ?? '(no name)');
     process.stdout.write(`${paint('red', 'refused:')} ${name} in ${plugin.location}\n  ${printable(plugin.reason)}\n`);
+    if (plugin.serving !== undefined) process.stdout.write(`  version ${plugin.serving} goes on in its place\n`);
   }
   if (tools.length === 0) process.stderr.write('vcp: this server has no tools for this key; see vcp tools --refused\n');
 };

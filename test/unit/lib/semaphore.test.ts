@@ -29,6 +29,27 @@ describe('a semaphore', () => {
     expect([semaphore.running, semaphore.waiting]).toEqual([0, 0]);
   });
 
+  it('lets waiting callers in when it is given more places', async () => {
+    const semaphore = createSemaphore(1, 5);
+    await semaphore.acquire(patient());
+    const waiting = [semaphore.acquire(patient()), semaphore.acquire(patient())];
+    semaphore.resize(3);
+    await Promise.all(waiting);
+    expect([semaphore.running, semaphore.waiting]).toEqual([3, 0]);
+  });
+
+  it('lets nobody in until those are few enough who were there before it was given fewer places', async () => {
+    const semaphore = createSemaphore(2, 5);
+    const first = await semaphore.acquire(patient());
+    const second = await semaphore.acquire(patient());
+    void semaphore.acquire(patient());
+    semaphore.resize(1);
+    first();
+    expect([semaphore.running, semaphore.waiting]).toEqual([1, 1]);
+    second();
+    expect([semaphore.running, semaphore.waiting]).toEqual([1, 0]);
+  });
+
   it('turns callers away when its queue is full', async () => {
     const semaphore = createSemaphore(1, 1);
     await semaphore.acquire(patient());

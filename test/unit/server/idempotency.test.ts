@@ -159,7 +159,7 @@ describe('Idempotency-Key', () => {
   });
 
   it('may be sent, and its answer read, by pages of the origins that are allowed', async () => {
-    const parts = createMemoryApp({ app: { corsOrigins: ['https://app.example'] } });
+    const parts = createMemoryApp({ app: { corsOrigins: () => ['https://app.example'] } });
     const headers = { origin: 'https://app.example', 'access-control-request-method': 'POST' };
     const asked = { ...headers, 'access-control-request-headers': 'idempotency-key' };
     const preflight = await parts.send('/v1/human/tool', { method: 'OPTIONS', as: null, headers: asked });

@@ -146,7 +146,7 @@ it('is not there for a key without a limit', async () => {
 });
 
 it('is shown to pages of other origins', async () => {
-  const { send } = createMemoryApp({ app: { corsOrigins: ['https://app.example'] } });
+  const { send } = createMemoryApp({ app: { corsOrigins: () => ['https://app.example'] } });
   const response = await send('/v1/tools', { as: 'slow', headers: { origin: 'https://app.example' } });
   const exposed = response.headers.get('access-control-expose-headers')?.split(',') ?? [];
   expect(exposed).toEqual(

@@ -1,0 +1,144 @@
+import { resolve, sep } from 'node:path';
+import { createDeadline, raceWithSignal } from '../../../src/lib/deadline.ts';
+import type { Limits } from '../../../src/lib/limits.ts';
+import type { Logger } from '../../../src/ports/logger.ts';
+import type { PluginManifest } from '../../../src/protocol/manifest.ts';
+import { compilePlugin, type CompiledPlugin, type FoundManifest } from '../../../src/registry/compile-plugin.ts';
+import { candidateOf, type PluginCandidate } from '../../../src/registry/plugin-candidate.ts';
+import type { PluginDefinition } from '../../../src/registry/plugin-definition.ts';
+import { unservedReason } from '../../../src/registry/unserved-reason.ts';
+import type { PluginSource } from '../../../src/runtime/plugin-service.ts';
+import type { PluginLocation } from '../../../src/ports/transport.ts';
+import { entryPointFault } from '../entry-point-fault.ts';
+import { moduleRefusal, type ModuleTrust, type NodeModuleLoader } from '../module-loader.ts';
+import { readPluginConfiguration } from '../plugin-configuration.ts';
+import { readPluginDirectories } from '../read-plugin-directories.ts';
+import { changedFiles, digestOf, readPluginFiles, type PluginFiles } from './read-plugin-files.ts';
+
+export type NodePluginSource = PluginSource & {
+  /** What has to be watched to notice a change; as of the last look. */
+  directories(): readonly string[];
+  /** The declared configuration that a version was accepted with. */
+  configurationOf(plugin: PluginLocation): Readonly<Record<string, string>>;
+};
+
+export type NodePluginSourceOptions = {
+  /** Absolute directories that hold plugins; asked at each look. */
+  pluginDirectories(): readonly string[];
+  readonly environment: NodeJS.ProcessEnv;
+  readonly limits: Pick<Limits, 'manifestBytes' | 'pluginFiles' | 'comparedFileBytes' | 'moduleLoadMs'>;
+  readonly trust: ModuleTrust;
+  readonly loader: NodeModuleLoader;
+  readonly logger: Logger;
+};
+
+/** What one look found at a place. The same revision is not compiled again, so that its version keeps its identity. */
+type Known = {
+  readonly revision: string;
+  readonly compiled: CompiledPlugin;
+  readonly files: PluginFiles;
+  /** What came of loading its module, once that was tried. */
+  moduleFault?: { readonly reason: string | null };
+};
+
+/** Finds plugins in directories. Each look goes over all of them and reads again only what has changed. */
+export const createNodePluginSource = (options: NodePluginSourceOptions): NodePluginSource => {
+  const { limits, trust, loader, logger } = options;
+  /** By the manifest object: every version was compiled to one of its own, also where only its configuration differs. */
+  const configurations = new WeakMap<PluginManifest, Readonly<Record<string, string>>>();
+  let known = new Map<string, Known>();
+  let candidates: readonly PluginCandidate[] = [];
+  let directories: readonly string[] = [];
+  let isFirst = true;
+
+  const admit = (plugin: PluginDefinition): string | null => {
+    const reason = unservedReason(plugin.manifest);
+    if (reason !== null) return reason;
+    if (plugin.manifest.communication.protocol === 'direct') return moduleRefusal(plugin, trust);
+    const fault = entryPointFault(plugin);
+    if (fault !== null) return fault;
+    const read = readPluginConfiguration(plugin, options.environment);
+    if (read.ok) configurations.set(plugin.manifest, read.values);
+    return read.ok ? null : read.reason;
+  };
+
+  const look = async (found: FoundManifest): Promise<Known> => {
+    const before = known.get(found.location) ?? null;
+    const files = await readPluginFiles(found.directory as string, before?.files ?? null, limits);
+    if (files.isCut && before?.files.isCut !== true) {
+      logger.warn('plugin.too-many-files', { location: found.location, limit: limits.pluginFiles });
+    }
+    const revision = digestOf(found.text, files);
+    if (before !== null && before.revision === revision) return { ...before, files };
+    if (before !== null) {
+      const changed = changedFiles(before.files, files);
+      logger.debug('plugin.changed', { location: found.location, files: changed.slice(0, 10).join(', ') });
+    }
+    return { revision, compiled: compilePlugin(found), files };
+  };
+
+  /** A changed module is tried before it takes the place of one that works. */
+  const moduleFault = async (plugin: PluginDefinition): Promise<string | null> => {
+    const loading = loader.load(plugin);
+    if (isFirst) {
+      // A start waits for no module; whether this one loads is found out by the first call.
+      loading.catch(() => undefined);
+      return null;
+    }
+    const deadline = createDeadline({ now: Date.now(), timeoutMs: limits.moduleLoadMs });
+    try {
+      await raceWithSignal(loading, deadline.signal);
+      return null;
+    } catch (error) {
+      return deadline.signal.aborted
+        ? `its module did not load within ${limits.moduleLoadMs} ms`
+        : (error as Error).message;
+    } finally {
+      deadline.dispose();
+    }
+  };
+
+  const judge = async (location: string, state: Known): Promise<PluginCandidate> => {
+    const candidate = candidateOf(location, state.revision, state.compiled, admit);
+    if (!candidate.ok || candidate.definition.manifest.communication.protocol !== 'direct') return candidate;
+    state.moduleFault ??= { reason: await moduleFault(candidate.definition) };
+    const { reason } = state.moduleFault;
+    if (reason === null) return candidate;
+    const { name } = candidate.definition.manifest;
+    return { ok: false, location, revision: state.revision, refused: { name, location, reason, issues: [] } };
+  };
+
+  return {
+    directories: () => directories,
+    configurationOf: ({ manifest }) => configurations.get(manifest) ?? {},
+    mayStay: (definition) => definition.manifest.communication.protocol !== 'direct' || loader.isLoaded(definition),
+    read: async () => {
+      const roots = options.pluginDirectories().map((directory) => resolve(directory));
+      const found = await readPluginDirectories(roots, limits.manifestBytes);
+      const looked = new Map<string, Known>();
+      const next: PluginCandidate[] = found.unreadable.map((refused) => ({
+        ok: false,
+        location: refused.location,
+        revision: '',
+        refused,
+      }));
+      for (const manifest of found.manifests) {
+        const state = await look(manifest);
+        looked.set(manifest.location, state);
+        next.push(await judge(manifest.location, state));
+      }
+      // A directory that is there and cannot be read is no sign that its plugins are gone.
+      const silent = found.silent.map((directory) => directory + sep);
+      const kept = candidates.filter(({ location }) => silent.some((directory) => location.startsWith(directory)));
+      for (const { location } of [...kept, ...found.unreadable]) {
+        const state = known.get(location);
+        if (state !== undefined) looked.set(location, state);
+      }
+      known = looked;
+      candidates = [...next, ...kept];
+      directories = [...roots, ...found.folders, ...[...looked.values()].flatMap(({ files }) => files.directories)];
+      isFirst = false;
+      return candidates;
+    },
+  };
+};

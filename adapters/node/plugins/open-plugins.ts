@@ -1,0 +1,84 @@
+import { resolve, sep } from 'node:path';
+import type { Limits } from '../../../src/lib/limits.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
+import type { Logger } from '../../../src/ports/logger.ts';
+import type { PluginLocation } from '../../../src/ports/transport.ts';
+import { createLiveRegistry, type ToolRegistry } from '../../../src/registry/tool-registry.ts';
+import { createPluginService, type PluginService } from '../../../src/runtime/plugin-service.ts';
+import type { LiveConfiguration } from '../../../src/server/live-configuration.ts';
+import type { Transports } from '../../../src/transport/select-transport.ts';
+import { createFsPluginSwitches } from '../../fs/fs-plugin-switches.ts';
+import { createModuleLoader, type NodeModuleLoader } from '../module-loader.ts';
+import { createNodePluginSource } from './node-plugin-source.ts';
+import { reloadOnChange } from './reload-on-change.ts';
+
+export type OpenPluginsOptions = {
+  readonly live: LiveConfiguration;
+  /** The file that the configuration comes from beside the environment, if it is to be watched. */
+  readonly configurationFile: string | null;
+  /** Absolute directory of the plugins that come with the server. */
+  readonly bundled: string;
+  readonly dataDirectory: string;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly limits: Limits;
+  readonly clock: Clock;
+  readonly logger: Logger;
+};
+
+/** The plugins of a server on Node, before and while they are served. */
+export type OpenPlugins = {
+  /** Empty until `serve`. */
+  readonly registry: ToolRegistry;
+  readonly loader: NodeModuleLoader;
+  /** The declared configuration that a version of a plugin was accepted with. */
+  configurationOf(plugin: PluginLocation): Readonly<Record<string, string>>;
+  /** Looks for the first time. */
+  serve(transports: Transports): Promise<PluginService>;
+  /** Takes changes over from now on; gives the function that ends it. */
+  watch(service: PluginService): Promise<() => void>;
+};
+
+export const openPlugins = (options: OpenPluginsOptions): OpenPlugins => {
+  const { live, bundled, environment, limits, clock, logger } = options;
+  const trust = {
+    get digests() {
+      return new Set(live.current().VCP_TRUSTED_MODULES);
+    },
+    bundledDirectories: [bundled + sep],
+  };
+  const loader = createModuleLoader(trust);
+  const pluginDirectories = () => live.current().VCP_PLUGIN_DIRS ?? [bundled];
+  const source = createNodePluginSource({ pluginDirectories, environment, limits, trust, loader, logger });
+  const registry = createLiveRegistry();
+  const switchDirectory = resolve(options.dataDirectory, 'plugin-switches');
+
+  return {
+    registry,
+    loader,
+    configurationOf: source.configurationOf,
+    serve: async (transports) => {
+      const switches = await createFsPluginSwitches(switchDirectory, clock.now);
+      const reloadConfiguration = () => live.reload();
+      const service = createPluginService({
+        registry,
+        source,
+        switches,
+        transports,
+        clock,
+        logger,
+        reloadConfiguration,
+      });
+      await service.reload();
+      return service;
+    },
+    watch: (service) =>
+      reloadOnChange({
+        mode: live.current().VCP_WATCH,
+        service,
+        directories: () => [...source.directories(), switchDirectory],
+        files: options.configurationFile === null ? [] : [options.configurationFile],
+        limits,
+        logger,
+      }),
+  };
+};

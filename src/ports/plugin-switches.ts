@@ -1,0 +1,6 @@
+/** What operators have said about plugins, by name; it outlives the server. */
+export type PluginSwitches = {
+  read(): Promise<ReadonlyMap<string, boolean>>;
+  /** Null takes the word back. `by` is the name of the key, for those who look into it later. */
+  set(name: string, enabled: boolean | null, by: string): Promise<void>;
+};
