@@ -40,6 +40,7 @@ export const createStdioTransport = (options: StdioTransportOptions): TransportA
   const guard = createChildGuard();
   const running = new Set<Child>();
   const pools = new Map<PluginLocation, WorkerPool>();
+  const retired = new WeakSet<PluginLocation>();
   let isClosing = false;
   // A host that ends without closing us (a second signal, an uncaught fault) must not leave processes behind.
   const onExit = () => {
@@ -97,18 +98,32 @@ export const createStdioTransport = (options: StdioTransportOptions): TransportA
     if (call.signal.aborted) throw new CallStopped(stopReasonOf(call.signal));
   };
 
+  const run = async (call: TransportCall) => {
+    const frame = await invocationFrameOf(call);
+    refuseLateCall(call);
+    if (call.plugin.manifest.communication.mode === 'oneshot') return await runOneshot(call, frame);
+    const { invocationId, signal, reportProgress } = call;
+    return await poolOf(call.plugin).run({ frame: { ...frame, invocationId }, signal, reportProgress });
+  };
+
+  const retire = (plugin: PluginLocation) => {
+    standby.retire(plugin);
+    pools.get(plugin)?.retire();
+    pools.delete(plugin);
+  };
+
   return {
     execute: async (call) => {
-      const frame = await invocationFrameOf(call);
-      refuseLateCall(call);
-      if (call.plugin.manifest.communication.mode === 'oneshot') return await runOneshot(call, frame);
-      const { invocationId, signal, reportProgress } = call;
-      return await poolOf(call.plugin).run({ frame: { ...frame, invocationId }, signal, reportProgress });
+      try {
+        return await run(call);
+      } finally {
+        // A call that had begun when its version was retired, and got here later, may have made things ready anew.
+        if (retired.has(call.plugin)) retire(call.plugin);
+      }
     },
     retire: (plugin) => {
-      standby.retire(plugin);
-      pools.get(plugin)?.retire();
-      pools.delete(plugin);
+      retired.add(plugin);
+      retire(plugin);
     },
     close: async () => {
       isClosing = true;

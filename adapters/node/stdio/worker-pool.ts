@@ -28,6 +28,12 @@ export const createWorkerPool = ({ plugin, concurrency, start }: WorkerPoolOptio
   /** A start under way; calls that need the same worker wait for the same start. */
   let starting: Promise<void> | null = null;
   let isRetired = false;
+  /** Calls that look for a worker. They have begun on this version and need one that is open, also when it is retired. */
+  let seeking = 0;
+
+  const retireWorkers = () => {
+    for (const worker of workers) worker.retire('its plugin was changed or switched off');
+  };
 
   const wakeAll = () => {
     for (const wake of waiting) wake();
@@ -56,7 +62,7 @@ export const createWorkerPool = ({ plugin, concurrency, start }: WorkerPoolOptio
           wakeAll();
         });
         await worker.started;
-        if (isRetired) worker.retire('its plugin was changed or switched off');
+        if (isRetired && seeking === 0) retireWorkers();
       } finally {
         starting = null;
         wakeAll();
@@ -65,14 +71,15 @@ export const createWorkerPool = ({ plugin, concurrency, start }: WorkerPoolOptio
     return starting;
   };
 
-  const run = async (call: WorkerCall): Promise<TransportReply> => {
+  /** The reply is wrapped, so that it is not waited for here. */
+  const assign = async (call: WorkerCall): Promise<{ readonly reply: Promise<TransportReply> }> => {
     for (;;) {
       const worker = free();
       const mayGrow = workers.size < processes;
       if (worker !== null) {
         // Busy already: the next calls shall find another one, without this call waiting for it.
         if (worker.inFlight > 0 && mayGrow && starting === null) void grow().catch(() => undefined);
-        return await worker.send(call);
+        return { reply: worker.send(call) };
       }
       if (mayGrow) await raceWithSignal(grow(), call.signal);
       else await changed(call.signal);
@@ -80,10 +87,17 @@ export const createWorkerPool = ({ plugin, concurrency, start }: WorkerPoolOptio
   };
 
   return {
-    run,
+    run: async (call) => {
+      seeking += 1;
+      const { reply } = await assign(call).finally(() => {
+        seeking -= 1;
+        if (isRetired && seeking === 0) retireWorkers();
+      });
+      return await reply;
+    },
     retire: () => {
       isRetired = true;
-      for (const worker of workers) worker.retire('its plugin was changed or switched off');
+      if (seeking === 0) retireWorkers();
     },
     close: async () => {
       isRetired = true;
