@@ -50,6 +50,8 @@ export const startOneshotProcess = (start: StartChild, spec: ChildSpec, limits: 
     const { signal } = given;
     const onAbort = () => void child.stop();
     signal.addEventListener('abort', onAbort, { once: true });
+    // It may have been stopped while its process was being started.
+    if (signal.aborted) onAbort();
     try {
       child.write(input);
       child.endInput();
