@@ -35,6 +35,7 @@ const rules: readonly Rule[] = [
     files: [
       ...listFiles('test', /\.(?:ts|mjs)$/),
       ...listFiles('plugins-stdio', /\.(?:ts|mjs)$/),
+      ...listFiles('plugins-direct', /\.(?:ts|mjs)$/),
       ...listFiles('plugins-wasm', /\.(?:ts|mjs)$/),
     ],
     forbidden: /\b(?:it|test|describe|suite)(?:\.\w+)*\.only\b/,

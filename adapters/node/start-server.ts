@@ -196,10 +196,11 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
   };
 };
 
-const bundledPlugins = (root: string): string => resolve(root, 'plugins-stdio');
+const bundledPlugins = (root: string): string[] =>
+  ['plugins-stdio', 'plugins-direct'].map((folder) => resolve(root, folder));
 
 const pluginPaths = ({ VCP_PLUGIN_DIRS }: Configuration, root: string): string[] =>
-  (VCP_PLUGIN_DIRS ?? [bundledPlugins(root)]).map((path) => resolve(path));
+  (VCP_PLUGIN_DIRS ?? bundledPlugins(root)).map((path) => resolve(path));
 
 /** The server's own directories, as they must not be shown. A short path such as `/data` begins pointers too. */
 const ownPaths = (dataDirectory: string): string[] =>

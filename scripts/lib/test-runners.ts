@@ -80,7 +80,7 @@ const nodeTestRunner = (files: readonly string[]): TestRunner => ({
 
 /** Everything that `npm test` runs, in this order. */
 export function allTestRunners(): TestRunner[] {
-  const pluginTests = listFiles('plugins-stdio', /\/tests\/[^/]+\.test\.(?:mjs|js|ts)$/);
+  const pluginTests = ['plugins-stdio', 'plugins-direct'].flatMap((folder) => listFiles(folder, /\.test\.mjs$/));
   return [
     vitestOnNode([]),
     vitestOnDeno,

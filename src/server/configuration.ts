@@ -31,7 +31,7 @@ export const Configuration = z.object({
   }),
   VCP_PLUGIN_DIRS: list.optional().meta({
     description:
-      'Directories that hold plugins, separated by commas; each plugin is a folder in one of them. Without it, the bundled plugins are served; with it, only those (add plugins-stdio to keep them).',
+      'Directories that hold plugins, separated by commas; each plugin is a folder in one of them. Without it, the bundled plugins are served; with it, only those (add plugins-stdio and plugins-direct to keep them).',
     live: true,
   }),
   VCP_API_KEY: z.string().min(16, { error: 'must have at least 16 characters' }).optional().meta({

@@ -21,7 +21,7 @@ import type { ContractCase } from './support/contract-cases.ts';
 import { fileNameOf, ledgerEntryOf, snapshotsOf, type ObservedCase } from './support/evidence.ts';
 import { observe } from './support/observe.ts';
 
-// §17.5 for every plugin in plugins-stdio and examples/plugins, found by reading the folders. A new plugin needs nothing
+// §17.5 for every plugin in plugins-stdio, plugins-direct and examples/plugins, found by reading the folders. A new plugin needs nothing
 // here.
 
 const bundled = await readBundledPlugins();

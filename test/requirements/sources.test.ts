@@ -9,7 +9,9 @@ const filesWith = (files: readonly string[], pattern: RegExp): string[] =>
   files.filter((file) => pattern.test(readFileSync(join(root, file), 'utf8')));
 
 const core = [...listFiles('src', /\.ts$/), ...listFiles('adapters', /\.ts$/)];
-const plugins = listFiles('plugins-stdio', /\.(?:mjs|js|py|json)$/).filter((file) => !file.includes('/tests/'));
+const plugins = ['plugins-stdio', 'plugins-direct']
+  .flatMap((folder) => listFiles(folder, /\.(?:mjs|js|py|json)$/))
+  .filter((file) => !file.includes('/tests/'));
 
 describe('the sources', () => {
   it('name no plugin in the core or an adapter (§14.4)', () => {

@@ -11,6 +11,7 @@ export const testFiles = (): string[] =>
   [
     ...listFiles('test', /\.ts$/),
     ...listFiles('plugins-stdio', /\.test\.mjs$/),
+    ...listFiles('plugins-direct', /\.test\.mjs$/),
     ...listFiles('plugins-stdio', /^test_\w+\.py$/),
   ].filter((file) => !file.startsWith('test/fixtures/') && file !== 'test/requirements/requirements.test.ts');
 

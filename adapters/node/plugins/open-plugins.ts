@@ -17,7 +17,7 @@ export type OpenPluginsOptions = {
   /** The file that the configuration comes from beside the environment, if it is to be watched. */
   readonly configurationFile: string | null;
   /** Absolute directory of the plugins that come with the server. */
-  readonly bundled: string;
+  readonly bundled: readonly string[];
   readonly dataDirectory: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly limits: Limits;
@@ -44,10 +44,10 @@ export const openPlugins = (options: OpenPluginsOptions): OpenPlugins => {
     get digests() {
       return new Set(live.current().VCP_TRUSTED_MODULES);
     },
-    bundledDirectories: [bundled + sep],
+    bundledDirectories: bundled.map((directory) => directory + sep),
   };
   const loader = createModuleLoader(trust);
-  const pluginDirectories = () => live.current().VCP_PLUGIN_DIRS ?? [bundled];
+  const pluginDirectories = () => live.current().VCP_PLUGIN_DIRS ?? bundled;
   const source = createNodePluginSource({ pluginDirectories, environment, limits, trust, loader, logger });
   const registry = createLiveRegistry();
   const switchDirectory = resolve(options.dataDirectory, 'plugin-switches');

@@ -7,6 +7,8 @@ import { compilePlugin, type FoundManifest } from '../../../src/registry/compile
 import type { PluginDefinition } from '../../../src/registry/plugin-definition.ts';
 import { readContractCases, type ContractCase } from './contract-cases.ts';
 
+export const BUNDLED_FOLDERS = ['plugins-stdio', 'plugins-direct'];
+
 /** A plugin on its way through the contract: as the registry accepted it, with the cases that it brings along. */
 export type PluginUnderTest = {
   readonly name: string;
@@ -17,8 +19,9 @@ export type PluginUnderTest = {
   readonly cases: readonly ContractCase[];
 };
 
-/** Every folder below plugins-stdio, disabled plugins too (§21). One that the registry refuses throws with the reason. */
-export const readBundledPlugins = (): Promise<PluginUnderTest[]> => readPluginsBelow('plugins-stdio');
+/** Every bundled plugin, disabled ones too (§21). One that the registry refuses throws with the reason. */
+export const readBundledPlugins = async (): Promise<PluginUnderTest[]> =>
+  (await Promise.all(BUNDLED_FOLDERS.map(readPluginsBelow))).flat();
 
 /** Those that docs/plugin-guide.md walks through: they keep the contract too, and are no part of the migration. */
 export const readExamplePlugins = (): Promise<PluginUnderTest[]> => readPluginsBelow('examples/plugins');

@@ -7,11 +7,13 @@ import { createMemoryCallStore } from '../../../adapters/memory/memory-call-stor
 import { createMemoryIdempotencyStore } from '../../../adapters/memory/memory-idempotency-store.ts';
 import { createCallWorkspace } from '../../../adapters/node/call-workspace.ts';
 import { serverRoot } from '../../../adapters/node/server-root.ts';
+import { createModuleLoader } from '../../../adapters/node/module-loader.ts';
 import { createStdioTransport } from '../../../adapters/node/stdio/stdio-transport.ts';
 import { DEFAULT_LIMITS } from '../../../src/lib/limits.ts';
 import { sleep } from '../../../src/lib/sleep.ts';
 import { createUlidIds } from '../../../src/lib/ulid-ids.ts';
 import { silentLogger } from '../../support/silent-logger.ts';
+import { createDirectTransport } from '../../../src/transport/direct/direct-transport.ts';
 import type { TransportAdapter, TransportCall } from '../../../src/ports/transport.ts';
 import type { CanonicalToolResult } from '../../../src/protocol/canonical-tool-result.ts';
 import type { JsonObject } from '../../../src/protocol/json.ts';
@@ -34,23 +36,29 @@ export type Observation = {
   readonly human: CanonicalToolResult;
   readonly ai: AiView;
   readonly payload: unknown;
-  /** The bytes that the same call, made once more, put on stdout; null when the core refused it. */
+  /** The bytes that the same call, made once more, put on stdout; null when the core refused it or there is no process. */
   readonly stdout: Uint8Array | null;
   readonly hostDirectories: readonly string[];
 };
 
-/** Runs a scene through the real runtime and the real stdio transport, with a data directory of its own. */
+/** Runs a scene through the real runtime and the real transport of its kind, with a data directory of its own. */
 export const observe = async (plugin: PluginUnderTest, scene: Scene): Promise<Observation> => {
   const root = await mkdtemp(join(tmpdir(), 'vcp-contract-'));
   const pluginDataRoot = join(root, 'plugins');
   const knownPaths = [root, serverRoot];
+  const isDirect = plugin.definition.manifest.communication.protocol === 'direct';
   const tap = tapped(
-    createStdioTransport({
-      limits: DEFAULT_LIMITS,
-      logger: silentLogger,
-      pluginDataRoot,
-      configurationOf: declaredConfiguration,
-    }),
+    isDirect
+      ? createDirectTransport(
+          createModuleLoader({ digests: new Set(), bundledDirectories: [plugin.directory] }),
+          DEFAULT_LIMITS,
+        )
+      : createStdioTransport({
+          limits: DEFAULT_LIMITS,
+          logger: silentLogger,
+          pluginDataRoot,
+          configurationOf: declaredConfiguration,
+        }),
   );
   try {
     const runtime = await createRuntime(plugin, tap.transport, root, knownPaths);
@@ -77,7 +85,7 @@ export const observe = async (plugin: PluginUnderTest, scene: Scene): Promise<Ob
       human: project(result, 'canonical', context) as CanonicalToolResult,
       ai: project(result, 'ai', context) as AiView,
       payload: tap.last()?.payload,
-      stdout: await stdoutOf(tap.last()?.call ?? null, plugin, {
+      stdout: await stdoutOf(isDirect ? null : (tap.last()?.call ?? null), plugin, {
         data: join(pluginDataRoot, plugin.name),
         // A call has a directory for its files, and the one of the first run is gone.
         resources: await mkdtemp(join(root, 'again-')),
@@ -92,7 +100,7 @@ export const observe = async (plugin: PluginUnderTest, scene: Scene): Promise<Ob
 
 const createRuntime = async (
   plugin: PluginUnderTest,
-  stdio: TransportAdapter,
+  transport: TransportAdapter,
   root: string,
   knownPaths: readonly string[],
 ) => {
@@ -103,7 +111,7 @@ const createRuntime = async (
   const text = JSON.stringify({ ...plugin.definition.manifest, enabled: true });
   return createToolRuntime({
     registry: createToolRegistry([{ ...plugin.found, text }]),
-    transports: { stdio },
+    transports: { [plugin.definition.manifest.communication.protocol]: transport },
     resources: {
       store: await createFsResourceStore(join(root, 'resources')),
       files: createLocalFiles(),

@@ -18,8 +18,13 @@ export const pluginRequirements: Requirements = {
   },
   '§13.3': {
     says: 'the image example',
-    tests: { 'test/unit/protocol/specification-examples.test.ts': ['%s is a payload, and stays as it was written'] },
-    open: 'a bundled plugin that makes images',
+    tests: {
+      'test/unit/protocol/specification-examples.test.ts': ['%s is a payload, and stays as it was written'],
+      'test/plugins/plugin-contract.test.ts': ['is read by AI and people as reviewed: $name'],
+      'plugins-direct/ChartImage/tests/chart-image.test.mjs': [
+        'answers with one PNG, written through the resource writer',
+      ],
+    },
   },
   '§13.4': {
     says: 'the ScheduleManager example',
