@@ -1,0 +1,117 @@
+import { Agent, request as send } from 'undici';
+import type { AddressRange } from '../../src/lib/address-policy.ts';
+import { createDeadline } from '../../src/lib/deadline.ts';
+import { describeUrl, judgeUrl } from '../../src/lib/url-policy.ts';
+import {
+  GUARDED_FETCH_LIMITS,
+  type GuardedFailure,
+  type GuardedFetch,
+  type GuardedFetchLimits,
+  type GuardedRequest,
+  type GuardedResponse,
+} from '../../src/ports/guarded-fetch.ts';
+import { checkedLookup, resolveBySystem, type ResolveName } from './guarded-fetch/checked-lookup.ts';
+import { failure, failureOf } from './guarded-fetch/fetch-failure.ts';
+import { ACCEPTED_ENCODINGS, readBody } from './guarded-fetch/read-body.ts';
+
+export type GuardedFetchOptions = {
+  /** Ranges that are open although they are not public, for an intranet. */
+  readonly allowed?: readonly AddressRange[];
+  readonly resolve?: ResolveName;
+  readonly limits?: GuardedFetchLimits;
+};
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+/** Headers that belong to the origin they were meant for. */
+const CREDENTIALS = new Set(['authorization', 'cookie', 'proxy-authorization']);
+
+/** The guarded fetch for Node and Deno. `close` ends the connections that are kept open. */
+export const createGuardedFetch = ({
+  allowed = [],
+  resolve = resolveBySystem,
+  limits = GUARDED_FETCH_LIMITS,
+}: GuardedFetchOptions = {}): { readonly fetch: GuardedFetch; close(): Promise<void> } => {
+  const agent = new Agent({
+    connect: { lookup: checkedLookup(resolve, allowed), timeout: limits.connectMs },
+    headersTimeout: limits.headersMs,
+    bodyTimeout: limits.headersMs,
+    maxHeaderSize: limits.headerBytes,
+  });
+
+  const fetch: GuardedFetch = async (request) => {
+    const { signal: caller } = request;
+    const deadline = createDeadline({ now: Date.now(), timeoutMs: request.timeoutMs, signal: caller });
+    const redirects: string[] = [];
+    let headers = request.headers ?? {};
+    let next = judgeUrl(request.url, undefined, allowed);
+    try {
+      for (;;) {
+        if (!next.ok) return failure(next.code, `the URL is refused: ${next.reason}`);
+        const { url } = next;
+        const answer = await attempt(url, headers, request, deadline.signal).catch((error: unknown) =>
+          failureOf(error, url, deadline.reason()),
+        );
+        if (!('location' in answer)) return answer.ok ? { ...answer, redirects } : answer;
+
+        redirects.push(url.href);
+        if (redirects.length > limits.redirects)
+          return failure('TOO_MANY_REDIRECTS', `${describeUrl(url)} is the redirect after ${limits.redirects}`);
+        next = judgeUrl(answer.location, url, allowed);
+        if (next.ok && url.protocol === 'https:' && next.url.protocol === 'http:')
+          return failure('INSECURE_REDIRECT', `${describeUrl(url)} redirects from https to http`);
+        if (next.ok && next.url.origin !== url.origin) headers = withoutCredentials(headers);
+      }
+    } finally {
+      deadline.dispose();
+    }
+  };
+
+  const attempt = async (
+    url: URL,
+    headers: Readonly<Record<string, string>>,
+    { maxBytes }: GuardedRequest,
+    signal: AbortSignal,
+  ): Promise<GuardedResponse | GuardedFailure | { readonly location: string }> => {
+    const answer = await send(url, {
+      dispatcher: agent,
+      headers: { ...headers, 'accept-encoding': ACCEPTED_ENCODINGS },
+      signal,
+    });
+    const received = headersOf(answer.headers);
+    const location = received.get('location');
+    if (REDIRECTS.has(answer.statusCode) && location !== null) {
+      answer.body.on('error', () => undefined).destroy();
+      return { location };
+    }
+    if (Number(received.get('content-length')) > maxBytes) {
+      answer.body.on('error', () => undefined).destroy();
+      return failure(
+        'TOO_LARGE',
+        `${describeUrl(url)} has ${received.get('content-length')} bytes; ${maxBytes} are allowed`,
+      );
+    }
+    const encoding = received.get('content-encoding') ?? '';
+    const body = await readBody(answer.body, { encoding, maxBytes, signal });
+    return { ok: true, url: url.href, status: answer.statusCode, headers: received, body, redirects: [] };
+  };
+
+  return { fetch, close: () => agent.destroy() };
+};
+
+const headersOf = (received: Readonly<Record<string, string | string[] | undefined>>): Headers => {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(received)) {
+    // A header that Headers does not take, with a stray control character, is as good as none.
+    for (const one of [value ?? []].flat()) {
+      try {
+        headers.append(name, one);
+      } catch {
+        continue;
+      }
+    }
+  }
+  return headers;
+};
+
+const withoutCredentials = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !CREDENTIALS.has(name.toLowerCase())));

@@ -1,0 +1,65 @@
+/** What to fetch. The URL comes from data; the limits come from whoever asks. */
+export type GuardedRequest = {
+  readonly url: string;
+  /** Sent to the first origin; credentials among them stay there when a redirect leads elsewhere. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Bytes of the body after decompression. More is a failure, not a cut. */
+  readonly maxBytes: number;
+  /** Milliseconds for everything: names, connections, redirects and the body. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+};
+
+/** A complete answer, whatever its status says. */
+export type GuardedResponse = {
+  readonly ok: true;
+  /** Where it came from in the end. */
+  readonly url: string;
+  readonly status: number;
+  readonly headers: Headers;
+  /** Decompressed. */
+  readonly body: Uint8Array;
+  /** The addresses that redirected, in order. */
+  readonly redirects: readonly string[];
+};
+
+/** Why there is no answer. `message` names no query, no credentials and no address that a name was hiding. */
+export type GuardedFailure = {
+  readonly ok: false;
+  readonly code:
+    | 'INVALID_URL'
+    | 'BLOCKED_URL'
+    | 'BLOCKED_ADDRESS'
+    | 'UNKNOWN_HOST'
+    | 'CONNECTION_FAILED'
+    | 'TIMEOUT'
+    | 'CANCELLED'
+    | 'TOO_LARGE'
+    | 'TOO_MANY_REDIRECTS'
+    | 'INSECURE_REDIRECT'
+    | 'INVALID_RESPONSE';
+  readonly message: string;
+  /** Whether the same request may succeed later. */
+  readonly retryable: boolean;
+};
+
+/**
+ * The one way in which a URL that came from data is fetched: only public addresses, checked where the connection is
+ * made and again at every redirect, with bounds on size and time. Never throws.
+ */
+export type GuardedFetch = (request: GuardedRequest) => Promise<GuardedResponse | GuardedFailure>;
+
+/** Bounds that no request sets for itself. Times are milliseconds. */
+export type GuardedFetchLimits = {
+  readonly redirects: number;
+  readonly connectMs: number;
+  readonly headersMs: number;
+  readonly headerBytes: number;
+};
+
+export const GUARDED_FETCH_LIMITS: GuardedFetchLimits = {
+  redirects: 5,
+  connectMs: 10_000,
+  headersMs: 20_000,
+  headerBytes: 32 * 1024,
+};
