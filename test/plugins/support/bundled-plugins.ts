@@ -17,6 +17,9 @@ export type PluginUnderTest = {
   readonly definition: PluginDefinition;
   readonly commands: readonly InvocationCommand[];
   readonly cases: readonly ContractCase[];
+  readonly configuration: Readonly<Record<string, string>>;
+  /** Absolute path of the list of recorded answers that its cases need, or null. */
+  readonly recordings: string | null;
 };
 
 /** Every bundled plugin, disabled ones too (§21). One that the registry refuses throws with the reason. */
@@ -41,13 +44,16 @@ export const pluginUnderTest = (found: FoundManifest): PluginUnderTest => {
   if (!compiled.ok) throw new Error(`${found.location}: ${compiled.refused.reason}`);
   const { definition } = compiled;
   const directory = found.directory as string;
+  const { cases, configuration, recordings } = readContractCases(directory);
   return {
     name: definition.manifest.name,
     directory,
     found,
     definition,
     commands: definition.manifest.capabilities.invocationCommands,
-    cases: readContractCases(directory),
+    cases,
+    configuration,
+    recordings: recordings === undefined ? null : join(directory, recordings),
   };
 };
 

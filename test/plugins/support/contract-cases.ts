@@ -24,12 +24,19 @@ const ContractCase = z.strictObject({
 });
 export type ContractCase = z.infer<typeof ContractCase>;
 
-export const ContractCases = z.strictObject({ cases: z.array(ContractCase).min(1) });
+export const ContractCases = z.strictObject({
+  /** Values of the plugin's declared configuration that differ from its defaults. */
+  configuration: z.record(z.string(), z.string()).default({}),
+  /** A list of recorded answers (recordings.ts) in the plugin's folder, served at `${recordings}` during each case. */
+  recordings: z.string().optional(),
+  cases: z.array(ContractCase).min(1),
+});
+export type ContractCases = z.infer<typeof ContractCases>;
 
 export const CASE_KINDS = ['success', 'argument-error', 'edge'] as const;
 
-export const readContractCases = (pluginDirectory: string): ContractCase[] =>
-  ContractCases.parse(JSON.parse(readFileSync(join(pluginDirectory, 'contract-cases.json'), 'utf8'))).cases;
+export const readContractCases = (pluginDirectory: string): ContractCases =>
+  ContractCases.parse(JSON.parse(readFileSync(join(pluginDirectory, 'contract-cases.json'), 'utf8')));
 
 /** The values that `save` asks for, out of a canonical result. A pointer to nothing is a fault of the case. */
 export const savedValues = (save: Readonly<Record<string, string>> | undefined, result: unknown): Map<string, string> =>

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { CanonicalToolResult } from '../../../src/protocol/canonical-tool-result.ts';
 import type { InvocationCommand } from '../../../src/protocol/manifest.ts';
 import { commandOfCase, type PluginUnderTest } from './bundled-plugins.ts';
-import { CASE_KINDS, type ContractCase } from './contract-cases.ts';
+import { CASE_KINDS, substitute, type ContractCase } from './contract-cases.ts';
 import { forbiddenContent } from './forbidden-content.ts';
 import type { Observation } from './observe.ts';
 import { stdoutFaults } from './raw-stdout.ts';
@@ -19,8 +19,15 @@ export const missingKinds = (plugin: PluginUnderTest, command: InvocationCommand
 };
 
 /** Where a result differs from what its case expects. `data` is a subset: objects may hold more, lists may not. */
-export const expectationFaults = (contractCase: ContractCase, { result, setupFaults }: Observation): string[] => {
-  const { status, data, errorCode, target } = contractCase.expect;
+export const expectationFaults = (
+  contractCase: ContractCase,
+  { result, setupFaults, recordedAt }: Observation,
+): string[] => {
+  const { status, errorCode, target } = contractCase.expect;
+  const data =
+    recordedAt === null
+      ? contractCase.expect.data
+      : substitute(contractCase.expect.data, new Map([['recordings', recordedAt]]));
   const faults = [...setupFaults];
   const differs = (what: string, expected: unknown, actual: unknown) => {
     if (expected !== actual) faults.push(`${what} is ${JSON.stringify(actual)}, not ${JSON.stringify(expected)}`);

@@ -24,7 +24,7 @@ export const snapshotsOf = (
   plugin: PluginUnderTest,
   { contractCase, observation }: ObservedCase,
 ): { human: Snapshot; ai: Snapshot } => {
-  const { text, result } = createNormaliser(JSON.stringify(plugin.cases));
+  const { text, result } = createNormaliser(JSON.stringify(plugin.cases), observation.recordedAt);
   const base = `./__snapshots__/${plugin.name}/${fileNameOf(contractCase.name)}`;
   return {
     human: { path: `${base}.human.json`, text: result(observation.human) },

@@ -10,9 +10,10 @@ const HASH = /\b[0-9a-f]{64}\b/g;
 /**
  * Replaces what differs from run to run by words that a reviewer can follow: `sch_01K…` becomes `<sch 1>`, and the
  * same id is `<sch 1>` wherever it comes again. So are hashes; of two times nobody knows whether they are the same, so each
- * is `<time>`. What `given` holds came from the case itself and stays.
+ * is `<time>`. What `given` holds came from the case itself and stays, and the port at which
+ * recordings were played has no number.
  */
-export const createNormaliser = (given: string) => {
+export const createNormaliser = (given: string, recordedAt: string | null = null) => {
   const names = new Map<string, string>();
   const counts = new Map<string, number>();
 
@@ -28,7 +29,7 @@ export const createNormaliser = (given: string) => {
   };
 
   const text = (value: string): string =>
-    value
+    (recordedAt === null ? value : value.replaceAll(recordedAt, 'http://<recordings>'))
       .replaceAll(ID, (id: string, prefix: string) => nameOf(id, prefix.slice(0, -1)))
       .replaceAll(HASH, (hash) => nameOf(hash, 'sha256'))
       .replaceAll(MOMENT, (moment) => (given.includes(moment) ? moment : '<time>'));

@@ -24,6 +24,7 @@ import type { AiView } from '../../../src/present/ai/ai-view.ts';
 import type { PluginUnderTest } from './bundled-plugins.ts';
 import { savedValues, substitute, type ContractCase } from './contract-cases.ts';
 import { declaredConfiguration, readRawStdout } from './raw-stdout.ts';
+import { playRecordings } from './recordings.ts';
 
 /** A call to run: a case without its expectations, or an example of the manifest. */
 export type Scene = Pick<ContractCase, 'setup' | 'arguments'>;
@@ -39,6 +40,8 @@ export type Observation = {
   /** The bytes that the same call, made once more, put on stdout; null when the core refused it or there is no process. */
   readonly stdout: Uint8Array | null;
   readonly hostDirectories: readonly string[];
+  /** Where recorded answers were played, or null. */
+  readonly recordedAt: string | null;
 };
 
 /** Runs a scene through the real runtime and the real transport of its kind, with a data directory of its own. */
@@ -57,16 +60,17 @@ export const observe = async (plugin: PluginUnderTest, scene: Scene): Promise<Ob
           limits: DEFAULT_LIMITS,
           logger: silentLogger,
           pluginDataRoot,
-          configurationOf: declaredConfiguration,
+          configurationOf: (location) => declaredConfiguration(location, plugin.configuration),
         }),
   );
+  const recordings = plugin.recordings === null ? null : await playRecordings(plugin.recordings);
   try {
     const runtime = await createRuntime(plugin, tap.transport, root, knownPaths);
     const run = (args: JsonObject) =>
       runtime.execute({ toolName: plugin.name, arguments: args, context: { source: 'human', owner: 'contract' } });
 
     const setupFaults: string[] = [];
-    const saved = new Map<string, string>();
+    const saved = new Map<string, string>(recordings === null ? [] : [['recordings', recordings.baseUrl]]);
     for (const [index, step] of scene.setup.entries()) {
       const result = await run(substitute(step.arguments, saved) as JsonObject);
       if (result.status !== 'success')
@@ -90,10 +94,12 @@ export const observe = async (plugin: PluginUnderTest, scene: Scene): Promise<Ob
         // A call has a directory for its files, and the one of the first run is gone.
         resources: await mkdtemp(join(root, 'again-')),
       }),
+      recordedAt: recordings?.baseUrl ?? null,
       hostDirectories: [root, serverRoot, homedir()].filter((directory) => directory.length > 1),
     };
   } finally {
     await tap.transport.close?.();
+    await recordings?.close();
     await rm(root, { recursive: true, force: true });
   }
 };
@@ -107,11 +113,18 @@ const createRuntime = async (
   const clock = { now: () => Date.now(), monotonic: () => performance.now() };
   const ids = createUlidIds(clock.now);
   const silent = () => undefined;
-  // A disabled plugin has to keep the contract as well (§21), so it is switched on for this run.
-  const text = JSON.stringify({ ...plugin.definition.manifest, enabled: true });
+  // A disabled plugin has to keep the contract as well (§21), so it is switched on for this run; and a command that
+  // waits for approval is run as if it had been given: what happens then is the plugin's part, the asking is the core's.
+  const { manifest } = plugin.definition;
+  const invocationCommands = plugin.commands.map((command) => ({ ...command, approval: false }));
+  const text = JSON.stringify({
+    ...manifest,
+    enabled: true,
+    capabilities: { ...manifest.capabilities, invocationCommands },
+  });
   return createToolRuntime({
     registry: createToolRegistry([{ ...plugin.found, text }]),
-    transports: { [plugin.definition.manifest.communication.protocol]: transport },
+    transports: { [manifest.communication.protocol]: transport },
     resources: {
       store: await createFsResourceStore(join(root, 'resources')),
       files: createLocalFiles(),

@@ -7,9 +7,12 @@ import type { PluginLocation } from '../../../src/ports/transport.ts';
 import { StdoutFrame, type ToolInvocationFrame } from '../../../src/protocol/stdio-frame.ts';
 import type { PluginUnderTest } from './bundled-plugins.ts';
 
-/** The defaults of what the manifest declares: nothing of this machine's environment. */
-export const declaredConfiguration = (plugin: PluginLocation): Readonly<Record<string, string>> => {
-  const read = readPluginConfiguration(plugin, {});
+/** The defaults of what the manifest declares, and what the cases set: nothing of this machine's environment. */
+export const declaredConfiguration = (
+  plugin: PluginLocation,
+  configuration: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> => {
+  const read = readPluginConfiguration(plugin, configuration);
   if (!read.ok) throw new Error(`${plugin.manifest.name}: ${read.reason}`);
   return read.values;
 };
@@ -30,7 +33,11 @@ export const readRawStdout = async (
     command: await resolveInterpreter(entryPoint.command),
     args: entryPoint.args,
     cwd: plugin.directory,
-    env: childEnvironment({ dataDirectory, mode: 'oneshot', configuration: declaredConfiguration(plugin.definition) }),
+    env: childEnvironment({
+      dataDirectory,
+      mode: 'oneshot',
+      configuration: declaredConfiguration(plugin.definition, plugin.configuration),
+    }),
   };
   const child = startChild(spec, DEFAULT_LIMITS, (chunk) => chunks.push(chunk));
   try {

@@ -1,0 +1,40 @@
+import sniffEncoding from 'html-encoding-sniffer';
+
+/** Bytes as text: by byte order mark, by the header's charset, by the page's own `meta`, else UTF-8, else Windows-1252. */
+export const decodeText = (bytes, contentType, isHtml) => {
+  const [, label] = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType ?? '') ?? [];
+  const charset = isHtml
+    ? sniffEncoding(bytes, { transportLayerEncodingLabel: label, defaultEncoding: fallback(bytes) })
+    : (bomOf(bytes) ?? known(label) ?? fallback(bytes));
+  return { text: clean(new TextDecoder(charset).decode(bytes)), charset: charset.toLowerCase() };
+};
+
+const known = (label) => {
+  try {
+    return label && new TextDecoder(label).encoding;
+  } catch {
+    return undefined;
+  }
+};
+
+const bomOf = ([a, b, c]) => {
+  if (a === 0xef && b === 0xbb && c === 0xbf) return 'utf-8';
+  if (a === 0xff && b === 0xfe) return 'utf-16le';
+  return a === 0xfe && b === 0xff ? 'utf-16be' : undefined;
+};
+
+const fallback = (bytes) => {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return 'utf-8';
+  } catch {
+    return 'windows-1252';
+  }
+};
+
+/** Without characters that nobody sees and that hide or turn text: controls, bidirectional overrides, Unicode tags. */
+export const clean = (text) =>
+  text
+    .toWellFormed()
+    .replaceAll('\r\n', '\n')
+    .replaceAll(/(?![\t\n\r])\p{Cc}|[\u202a-\u202e\u2066-\u2069\u200b\ufeff]|[\u{e0000}-\u{e007f}]/gu, '');
