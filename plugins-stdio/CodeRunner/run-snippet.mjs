@@ -1,0 +1,179 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { PluginError } from '../../plugin-kit/node/vcp-plugin.mjs';
+import { findIsolation } from './sandbox/isolation.mjs';
+import { isInstalled, LANGUAGES } from './sandbox/languages.mjs';
+import { collectFiles, regularFiles } from './sandbox/output-files.mjs';
+import { runBounded } from './sandbox/run-bounded.mjs';
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+const DEFAULT_MEMORY_MB = 512;
+/** Milliseconds of the call that are kept for starting, cleaning up and answering. */
+const MARGIN_MS = 2_000;
+const FILE_BYTES = 32 * 1024 * 1024;
+const OPEN_FILES = 256;
+const PROCESSES = 64;
+
+let isolation;
+const interpreters = new Map();
+
+/** Runs one snippet in a directory of its own and gives back what it did. A run that took place is a success, whatever its exit code. */
+export const runSnippet = async (command, args, call, { requireIsolation }) => {
+  const language = LANGUAGES[command];
+  const isolate = await (isolation ??= findIsolation());
+  if (isolate === null && requireIsolation) throw notIsolated();
+  if (!interpreters.has(command)) interpreters.set(command, language.find());
+  const interpreter = await interpreters.get(command);
+  if (interpreter === null)
+    throw new PluginError(
+      'CODE.NO_INTERPRETER',
+      'Python 3.8 or newer was not found on this machine; the operator has to install it',
+      { category: 'dependency' },
+    );
+
+  const base = await mkdtemp(join(tmpdir(), 'vcp-code-'));
+  try {
+    const [root, codeDirectory, work] = ['root', 'code', 'work'].map((name) => join(base, name));
+    for (const directory of [root, codeDirectory, work]) await mkdir(directory);
+    await writeFile(join(codeDirectory, language.file), args.code);
+    await writeInputs(work, args.files ?? []);
+    const before = new Map((await regularFiles(work)).map((file) => [file.name, file]));
+
+    const seen = isolate === null ? { codeDirectory, work } : { codeDirectory: '/code', work: '/work' };
+    const limits = limitsOf(args, call);
+    const line = [
+      ...(isInstalled('prlimit') ? ['prlimit', ...limitArguments(language, limits, isolate !== null), '--'] : []),
+      'env',
+      '-i',
+      `HOME=${seen.work}`,
+      'PATH=/usr/local/bin:/usr/bin:/bin',
+      'LANG=C.UTF-8',
+      interpreter.program,
+      ...language.arguments({
+        ...seen,
+        code: join(seen.codeDirectory, language.file),
+        memoryBytes: limits.memoryBytes,
+      }),
+      ...(args.args ?? []),
+    ];
+    const started =
+      isolate === null
+        ? { command: line[0], args: line.slice(1), env: { PATH: process.env.PATH } }
+        : isolate({ root, code: codeDirectory, work, shown: interpreter.shown }, line);
+    const run = await runBounded({
+      ...started,
+      cwd: work,
+      stdin: args.stdin ?? '',
+      timeoutMs: limits.timeoutMs,
+      signal: call.signal,
+    });
+    return await answer(run, { limits, isolate, work, before, call });
+  } finally {
+    await rm(base, { recursive: true, force: true, maxRetries: 3 });
+  }
+};
+
+const limitsOf = ({ timeoutMs = DEFAULT_TIMEOUT_MS, memoryMb = DEFAULT_MEMORY_MB }, { deadline }) => ({
+  timeoutMs: Math.max(100, Math.min(timeoutMs, deadline.getTime() - Date.now() - MARGIN_MS)),
+  memoryBytes: memoryMb * 1024 * 1024,
+});
+
+const limitArguments = (language, { timeoutMs, memoryBytes }, isIsolated) => [
+  ...language.memory(memoryBytes),
+  `--cpu=${Math.ceil(timeoutMs / 1_000) + 1}`,
+  `--fsize=${FILE_BYTES}`,
+  `--nofile=${OPEN_FILES}`,
+  // Outside a namespace this would count the processes of the host's user as well.
+  ...(isIsolated ? [`--nproc=${PROCESSES}`] : []),
+  '--core=0',
+];
+
+const writeInputs = async (work, files) => {
+  for (const { name, content } of files) {
+    const path = join(work, name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, content);
+  }
+};
+
+const answer = async (run, { limits, isolate, work, before, call }) => {
+  const { exitCode, signal, stopped, durationMs, stdout, stderr } = run;
+  const facts = {
+    exitCode: signal === null && stopped === null ? exitCode : null,
+    signal: stopped === null ? signal : null,
+    durationMs,
+    stdout: stdout.text,
+    stderr: stderr.text,
+    network: isolate === null ? 'not-isolated' : 'none',
+    fileSystem: isolate === null ? 'host' : 'private',
+  };
+  if (stopped === 'time' || signal === 'SIGXCPU' || exitCode === 152)
+    throw limitReached(
+      'TIME',
+      `the snippet ran longer than ${limits.timeoutMs} ms and was stopped`,
+      'timeoutMs',
+      facts,
+    );
+  if (stopped === 'output')
+    throw limitReached(
+      'OUTPUT',
+      'the snippet printed more than 512 KiB and was stopped; write large results to a file',
+      'code',
+      facts,
+    );
+  if (/JavaScript heap out of memory/.test(stderr.text) && exitCode !== 0)
+    throw limitReached(
+      'MEMORY',
+      `the snippet needed more than ${limits.memoryBytes / 1024 / 1024} MiB`,
+      'memoryMb',
+      facts,
+    );
+
+  const { files, resources, leftOut } = await collectFiles(work, before, call.resourceDir);
+  const warnings = [];
+  if (isolate === null)
+    warnings.push({
+      code: 'NOT_ISOLATED',
+      message:
+        'the snippet could reach the network and the files of this machine: the system has no namespaces for it, and the operator allowed that',
+    });
+  if (leftOut > 0)
+    warnings.push({
+      code: 'FILES_LEFT_OUT',
+      message: `${leftOut} files are not returned: empty, or beyond 16 files or 20 MiB`,
+      target: 'data.files',
+      details: { count: leftOut },
+    });
+  if (stdout.isBinary || stderr.isBinary)
+    warnings.push({
+      code: 'BINARY_OUTPUT',
+      message: 'the output is not all text; what is none is shown as \ufffd. Write bytes to a file instead',
+    });
+  const outcome = signal === null ? `exit code ${exitCode}` : `ended by ${signal}`;
+  return {
+    data: { ...facts, files },
+    resources,
+    warnings,
+    presentation: { summary: `Ran with ${outcome} in ${durationMs} ms`, preferredView: 'code-run' },
+  };
+};
+
+/** Limits are errors: what was asked for did not come about. What there is of output is in the details. */
+const limitReached = (name, message, target, { stdout, stderr, durationMs }) =>
+  new PluginError(`CODE.${name}_LIMIT`, message, {
+    target,
+    category: 'domain',
+    details: {
+      durationMs,
+      stdout: stdout.slice(0, 16_384).toWellFormed(),
+      stderr: stderr.slice(-16_384).toWellFormed(),
+    },
+  });
+
+const notIsolated = () =>
+  new PluginError(
+    'CODE.NO_ISOLATION',
+    'this system does not let a snippet be kept from network and files (it takes Linux with user namespaces and util-linux), so it was not run; an operator who accepts that sets CODE_RUNNER_REQUIRE_ISOLATION=false',
+    { category: 'dependency' },
+  );
