@@ -67,6 +67,7 @@ export const runSnippet = async (command, args, call, { requireIsolation }) => {
       stdin: args.stdin ?? '',
       timeoutMs: limits.timeoutMs,
       signal: call.signal,
+      ownGroup: isolate === null,
     });
     return await answer(run, { limits, isolate, work, before, call });
   } finally {

@@ -7,17 +7,18 @@ const OUTPUT_BYTES = 512 * 1024;
 const DRAIN_MS = 500;
 
 /**
- * Runs a command to its end or to the first limit: time, output, or the caller's signal. Its whole process group is
- * killed in any case. `stopped` says which limit it was, null when it ended by itself.
+ * Runs a command to its end or to the first limit: time, output, or the caller's signal. `stopped` says which limit it
+ * was, null when it ended by itself. A command that takes its descendants along when it dies stays in this process's
+ * group, so that it ends with us however we end; any other gets a group of its own (`ownGroup`), which is killed whole.
  */
-export const runBounded = ({ command, args, env, cwd, stdin, timeoutMs, signal }) =>
+export const runBounded = ({ command, args, env, cwd, stdin, timeoutMs, signal, ownGroup }) =>
   new Promise((resolve, reject) => {
     const startedAt = performance.now();
-    const child = spawn(command, args, { cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+    const child = spawn(command, args, { cwd, env, detached: ownGroup, stdio: ['pipe', 'pipe', 'pipe'] });
     let stopped = null;
     const stop = (why) => {
       stopped ??= why;
-      killGroup(child);
+      kill(child, ownGroup);
     };
     const timer = setTimeout(() => stop('time'), timeoutMs);
     let drain = null;
@@ -39,7 +40,7 @@ export const runBounded = ({ command, args, env, cwd, stdin, timeoutMs, signal }
     });
     child.once('exit', () => {
       // Whatever it started and left behind ends with it.
-      killGroup(child);
+      if (ownGroup) kill(child, ownGroup);
       drain = setTimeout(() => {
         child.stdout.destroy();
         child.stderr.destroy();
@@ -52,10 +53,10 @@ export const runBounded = ({ command, args, env, cwd, stdin, timeoutMs, signal }
     });
   });
 
-const killGroup = (child) => {
+const kill = (child, ownGroup) => {
   if (child.pid === undefined) return;
   try {
-    process.kill(-child.pid, 'SIGKILL');
+    process.kill(ownGroup ? -child.pid : child.pid, 'SIGKILL');
   } catch {
     // It has gone already.
   }
