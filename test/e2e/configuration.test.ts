@@ -54,7 +54,8 @@ describe('vcp config', () => {
 
 describe('a server', () => {
   it('says in a sentence that an address is not of this machine', async () => {
-    const { code, stderr, stdout } = await vcp(home, ['serve'], { VCP_HOST: '192.0.2.1', VCP_PORT: '0' });
+    const environment = { VCP_HOST: '192.0.2.1', VCP_PORT: '0', VCP_PLUGIN_DIRS: home.plugins };
+    const { code, stderr, stdout } = await vcp(home, ['serve'], environment);
     expect({ code, stdout, stderr }).toEqual({
       code: 1,
       stdout: '',

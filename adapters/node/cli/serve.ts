@@ -129,7 +129,7 @@ const describeKey = (apiKey: string, { VCP_API_KEY, VCP_DATA_DIR }: Configuratio
   return { key: `$(${read})`, shown: `VCP_API_KEY in ${file}` };
 };
 
-/** A call that works when it is pasted: the shortest example that a served tool gives, of a command that changes nothing if there is one. */
+/** A call that works when it is pasted: the shortest example of a command that changes nothing, else the first there is. */
 const exampleCall = (url: string, authorization: string, registry: ToolRegistry): string[] => {
   const examples = registry
     .list()
@@ -139,10 +139,9 @@ const exampleCall = (url: string, authorization: string, registry: ToolRegistry)
         given.map((example) => ({ idempotent, tool: manifest.name, arguments: example.arguments })),
       ),
     );
-  const harmless = examples.filter(({ idempotent }) => idempotent);
-  const [body] = (harmless.length > 0 ? harmless : examples)
-    .map(({ tool, arguments: args }) => JSON.stringify({ tool, arguments: args }))
-    .toSorted((a, b) => a.length - b.length);
+  const written = ({ tool, arguments: args }: (typeof examples)[number]) => JSON.stringify({ tool, arguments: args });
+  const harmless = examples.filter(({ idempotent }) => idempotent).map(written);
+  const [body] = [...harmless.toSorted((a, b) => a.length - b.length), ...examples.map(written)];
   if (body === undefined) return [];
   const type = "-H 'Content-Type: application/json'";
   return ['try:', '', `curl -sS ${url}/v1/human/tool -H ${authorization} ${type} -d ${shellQuote(body)}`];
