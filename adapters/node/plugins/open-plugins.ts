@@ -16,7 +16,7 @@ export type OpenPluginsOptions = {
   readonly live: LiveConfiguration;
   /** The file that the configuration comes from beside the environment, if it is to be watched. */
   readonly configurationFile: string | null;
-  /** Absolute directory of the plugins that come with the server. */
+  /** Absolute directories of the plugins that come with the server. */
   readonly bundled: readonly string[];
   readonly dataDirectory: string;
   readonly environment: NodeJS.ProcessEnv;
