@@ -1,8 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseJson } from '../../src/lib/parse-json.ts';
 import type { PluginSwitches } from '../../src/ports/plugin-switches.ts';
 import { makeDirectory } from './make-directory.ts';
+import { replaceFile } from './replace-file.ts';
 
 const ENDING = '.json';
 
@@ -29,20 +30,8 @@ export const createFsPluginSwitches = async (directory: string, now: () => numbe
         await rm(path, { force: true });
         return;
       }
-      const written = join(directory, `.${randomUUID()}`);
-      try {
-        const file = await open(written, 'wx', 0o600);
-        try {
-          const changedAt = new Date(now()).toISOString();
-          await file.writeFile(`${JSON.stringify({ enabled, changedAt, changedBy: by })}\n`);
-          await file.sync();
-        } finally {
-          await file.close();
-        }
-        await rename(written, path);
-      } finally {
-        await rm(written, { force: true });
-      }
+      const changedAt = new Date(now()).toISOString();
+      replaceFile(path, `${JSON.stringify({ enabled, changedAt, changedBy: by })}\n`);
     },
   };
 };
@@ -52,10 +41,10 @@ const nullWhenGone = (error: unknown): null => {
   throw error;
 };
 
+/** A file of the server's own, of one level. */
+const BOUNDS = { jsonDepth: 2, jsonNodes: 16 };
+
 const saysOn = (text: string): boolean => {
-  try {
-    return (JSON.parse(text) as { enabled?: unknown } | null)?.enabled === true;
-  } catch {
-    return false;
-  }
+  const parsed = parseJson(text, BOUNDS);
+  return parsed.ok && (parsed.value as { enabled?: unknown } | null)?.enabled === true;
 };

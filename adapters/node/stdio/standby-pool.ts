@@ -24,8 +24,8 @@ export type StandbyPool = {
   finished(plugin: PluginLocation): void;
   retire(plugin: PluginLocation): void;
   close(): void;
-  /** Processes of the plugin that wait for a call. */
-  waiting(plugin: PluginLocation): number;
+  /** The plugins that have been called, with the processes that serve a call and those that wait for one. */
+  stats(): readonly { readonly plugin: PluginLocation; readonly inUse: number; readonly idle: number }[];
 };
 
 /** Milliseconds after which a process in use is replaced although its call goes on. */
@@ -188,6 +188,6 @@ export const createStandbyPool = ({ limits, logger, start }: StandbyPoolOptions)
       for (const shelf of shelves.values()) clearTimeout(shelf.eviction);
       for (const process of waiting.keys()) dismiss(process);
     },
-    waiting: (plugin) => shelves.get(plugin)?.idle.size ?? 0,
+    stats: () => [...shelves].map(([plugin, { inUse, idle }]) => ({ plugin, inUse, idle: idle.size })),
   };
 };

@@ -41,6 +41,8 @@ export const createStdioTransport = (options: StdioTransportOptions): TransportA
   const running = new Set<Child>();
   const pools = new Map<PluginLocation, WorkerPool>();
   const retired = new WeakSet<PluginLocation>();
+  /** Workers that have gone, by tool. */
+  const recycled = new Map<string, number>();
   let isClosing = false;
   // A host that ends without closing us (a second signal, an uncaught fault) must not leave processes behind.
   const onExit = () => {
@@ -69,15 +71,20 @@ export const createStdioTransport = (options: StdioTransportOptions): TransportA
       pool = createWorkerPool({
         plugin,
         concurrency: concurrencyOf(plugin.manifest, limits),
-        start: async (onChange) =>
-          startWorkerProcess({
+        start: async (onChange) => {
+          const toolName = plugin.manifest.name;
+          const spec = await childSpecOf(plugin, 'worker', options);
+          const worker = startWorkerProcess({
             onChange,
-            toolName: plugin.manifest.name,
+            toolName,
             start,
-            spec: await childSpecOf(plugin, 'worker', options),
+            spec,
             limits: limitsOf(plugin, limits),
             logger,
-          }),
+          });
+          void worker.gone.then(() => recycled.set(toolName, (recycled.get(toolName) ?? 0) + 1));
+          return worker;
+        },
       });
       pools.set(plugin, pool);
     }
@@ -125,6 +132,22 @@ export const createStdioTransport = (options: StdioTransportOptions): TransportA
       retired.add(plugin);
       retire(plugin);
     },
+    stats: () => [
+      ...standby.stats().map(({ plugin, inUse, idle }) => ({
+        toolName: plugin.manifest.name,
+        mode: 'oneshot',
+        processes: inUse + idle,
+        idle,
+        recycled: 0,
+      })),
+      ...[...pools].map(([{ manifest }, { workers }]) => ({
+        toolName: manifest.name,
+        mode: 'worker',
+        processes: workers.length,
+        idle: workers.filter(({ inFlight }) => inFlight === 0).length,
+        recycled: recycled.get(manifest.name) ?? 0,
+      })),
+    ],
     close: async () => {
       isClosing = true;
       standby.close();
