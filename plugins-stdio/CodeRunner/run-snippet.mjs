@@ -40,7 +40,7 @@ export const runSnippet = async (command, args, call, { requireIsolation }) => {
     await writeInputs(work, args.files ?? []);
     const before = new Map((await regularFiles(work)).map((file) => [file.name, file]));
 
-    const seen = isolate === null ? { codeDirectory, work } : { codeDirectory: '/code', work: '/work' };
+    const seen = isolate === null ? { codeDirectory, work } : { codeDirectory: '/sandbox/code', work: '/sandbox/work' };
     const limits = limitsOf(args, call);
     const line = [
       ...(isInstalled('prlimit') ? ['prlimit', ...limitArguments(language, limits, isolate !== null), '--'] : []),
