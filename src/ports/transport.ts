@@ -75,12 +75,21 @@ export class TransportError extends Error {
   readonly code: Extract<CoreErrorCode, 'TRANSPORT_FAILURE' | 'INVALID_TOOL_RESULT' | 'INTERNAL_ERROR' | 'FORBIDDEN'>;
   readonly details: JsonValue;
   readonly retryable: boolean;
+  /** Whether the plugin may have got the call. What was certainly not delivered has done nothing. */
+  readonly isDelivered: boolean;
 
-  constructor(code: TransportError['code'], message: string, details: JsonValue = null, retryable = false) {
+  constructor(
+    code: TransportError['code'],
+    message: string,
+    details: JsonValue = null,
+    retryable = false,
+    isDelivered = true,
+  ) {
     super(message);
     this.code = code;
     this.details = details;
     this.retryable = retryable;
+    this.isDelivered = isDelivered;
   }
 }
 

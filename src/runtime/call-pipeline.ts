@@ -4,7 +4,7 @@ import { checkJsonValue } from '../lib/check-json-value.ts';
 import type { Deadline } from '../lib/deadline.ts';
 import { describeFault } from '../lib/describe-fault.ts';
 import { shortPointer } from '../lib/json-pointer.ts';
-import { CallStopped, type TransportAdapter, type TransportReply } from '../ports/transport.ts';
+import { CallStopped, TransportError, type TransportAdapter, type TransportReply } from '../ports/transport.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { PluginResultPayload } from '../protocol/plugin-result-payload.ts';
 import type { ProgressEvent } from '../protocol/progress-event.ts';
@@ -138,10 +138,11 @@ export const createCallPipeline = (
     let release: (() => void) | null = null;
     // A module that does not heed its signal goes on after its call has ended; until it ends it keeps its place.
     let straggler: Promise<unknown> | null = null;
+    let isOffered = false;
     try {
       release = await observation.stage('queue', () => places.enter(plugin, deadline.signal));
       if (registry.get(plugin.manifest.name) !== plugin) return null;
-      call.progress.hasRun = true;
+      isOffered = true;
       const reply = await observation.stage('transport', () =>
         transport.execute({
           plugin,
@@ -159,8 +160,11 @@ export const createCallPipeline = (
           reportProgress,
         }),
       );
+      call.progress.hasRun = true;
       return await accept(reply, plugin, command, scope, observation);
     } catch (error) {
+      const isUndelivered = error instanceof TransportError && !error.isDelivered;
+      if (isOffered && !isUndelivered) call.progress.hasRun = true;
       if (error instanceof CallStopped) straggler = error.work;
       const failure = failureOfFault(error, deadline, call.timeoutMs);
       const level = failure[1] === 'cancelled' ? 'info' : 'warn';

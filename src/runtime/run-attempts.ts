@@ -42,8 +42,9 @@ export type AttemptDependencies = {
 
 /**
  * Runs a call until an attempt succeeds, fails for good, or is the last one. A wait that could not end before the
- * call's deadline is not begun: its caller gets the failure at hand instead of a timeout that says less. An attempt that
- * is null could not be made on this version of the plugin, and neither can another one.
+ * call's deadline is not begun: its caller gets the failure at hand instead of a timeout that says less. An attempt is null
+ * when its version of the plugin is not served any more: before the first one the call may begin on another version
+ * (null); a later one is not made, because what has begun ends on the version that it began with.
  */
 export const runAttempts = async (
   { deadline, timeoutMs, most }: AttemptedCall,
@@ -51,10 +52,12 @@ export const runAttempts = async (
   { clock, pause, logger, limits }: AttemptDependencies,
 ): Promise<CallOutcome | null> => {
   const failed: string[] = [];
+  let last: CallOutcome | null = null;
   for (let number = 1; ; number += 1) {
     const made = await attempt(number);
-    if (made === null) return null;
+    if (made === null) return last === null ? null : withFailed(last, failed.slice(0, -1));
     const { outcome, isTransient } = made;
+    last = outcome;
     const delayMs = retryDelay(number, limits, pause.random());
     if (!isTransient || number >= most || clock.now() + delayMs >= deadline.at) return withFailed(outcome, failed);
     const errorCode = outcome.error?.code ?? 'INTERNAL_ERROR';

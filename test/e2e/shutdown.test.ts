@@ -131,7 +131,8 @@ describe('SIGTERM', () => {
     const began = performance.now();
     server.kill('SIGTERM');
     expect(await server.exit).toEqual({ code: 1, signal: null });
-    expect(performance.now() - began).toBeLessThan(2_000);
+    // Far less than the time that it would have waited for the call.
+    expect(performance.now() - began).toBeLessThan(6_000);
     expect(await call).toBe('cut off');
     expect(await processesLeft(home.data)).toEqual([]);
   });

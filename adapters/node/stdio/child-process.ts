@@ -29,8 +29,6 @@ export type Child = {
   endInput(): void;
   /** Last bytes of stderr as text. */
   stderrTail(): string;
-  /** What was written to stderr until now belongs to nobody who asks later. */
-  forgetStderr(): void;
   /** The process has gone. Rejects with a TransportError when it could not be started. */
   readonly exited: Promise<ChildExit>;
   /** The process has gone and every byte of its output has been handed over. */
@@ -128,7 +126,6 @@ export const startChild = (
     write: (text) => void child.stdin?.write(text),
     endInput: () => void child.stdin?.end(),
     stderrTail: stderr.text,
-    forgetStderr: stderr.clear,
     exited,
     closed,
     stop: () => {
@@ -188,6 +185,7 @@ const startFailure = (spec: ChildSpec, error: unknown): TransportError => {
     `the plugin could not be started: ${reason}`,
     { errno: code },
     code === 'EAGAIN',
+    false,
   );
 };
 
@@ -200,7 +198,6 @@ const failedChild = (failure: TransportError): Child => {
     write: () => undefined,
     endInput: () => undefined,
     stderrTail: () => '',
-    forgetStderr: () => undefined,
     exited: failed,
     closed: failed,
     stop: () => Promise.resolve(),

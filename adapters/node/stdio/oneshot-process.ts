@@ -28,9 +28,16 @@ export const startOneshotProcess = (start: StartChild, spec: ChildSpec, limits: 
   let lingering: ReturnType<typeof setTimeout> | undefined;
   let lingered = false;
 
+  /** A process may answer before it is asked. What it tells of its progress until then concerns nobody. */
+  const takeEarly = (frame: StdoutFrame) => {
+    if (frame.vcp === 'progress') return;
+    if (early.length < 2) early.push(frame);
+    else void child.stop();
+  };
+
   const onFrames = (frames: readonly StdoutFrame[]) => {
     for (const frame of frames) {
-      if (call === null) early.push(frame);
+      if (call === null) takeEarly(frame);
       else if (frame.vcp === 'progress') call.reportProgress(frame.payload);
       else if (terminalPayloads.length < 2 && terminalPayloads.push(frame.payload) === 1) {
         lingering = setTimeout(() => {

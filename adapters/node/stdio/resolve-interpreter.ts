@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
 
@@ -9,9 +11,10 @@ const resolved = new Map<string, Promise<string>>();
  * The real path of an interpreter. `node` is the one that runs us; `python3` on PATH is often a version manager's
  * shim that costs as much as the interpreter itself, so it is asked once for its executable.
  */
-export const resolveInterpreter = (command: string): Promise<string> => {
-  const known = resolved.get(command);
-  if (known !== undefined) return known;
+export const resolveInterpreter = async (command: string): Promise<string> => {
+  const known = await resolved.get(command);
+  // An upgrade may have taken it away.
+  if (known !== undefined && (!isAbsolute(known) || existsSync(known))) return known;
   const found = find(command);
   resolved.set(command, found);
   return found;

@@ -31,21 +31,21 @@ export type StandbyPool = {
 /** Milliseconds after which a process in use is replaced although its call goes on. */
 const REPLACE_AFTER_MS = 100;
 
-/** A plugin whose waiting processes end by themselves this many times in a row does not wait for calls. */
-const DEATHS_IN_A_ROW = 3;
-
-/** Milliseconds of waiting after which a process has shown that its plugin can wait. */
-const PROVEN_AFTER_MS = 1_000;
+/** A plugin whose waiting processes end by themselves this many times, each soon after the last, waits no more. */
+const MOST_DEATHS = 3;
+const DEATHS_WITHIN_MS = 60_000;
 
 type Shelf = {
-  /** Who waits, longest first, and since when. */
-  readonly idle: Map<OneshotProcess, number>;
+  /** Who waits, longest first. */
+  readonly idle: Set<OneshotProcess>;
   readonly peak: RecentPeak;
   /** Calls that take the next process that has been started, rather than starting one more. */
   readonly takers: { resolve(process: OneshotProcess): void; reject(error: unknown): void }[];
   inUse: number;
   starting: number;
   deaths: number;
+  /** When the last one was. */
+  diedAt: number;
   isRetired: boolean;
   eviction: NodeJS.Timeout | undefined;
 };
@@ -60,12 +60,13 @@ export const createStandbyPool = ({ limits, logger, start }: StandbyPoolOptions)
     let shelf = shelves.get(plugin);
     if (shelf === undefined) {
       shelf = {
-        idle: new Map(),
+        idle: new Set(),
         takers: [],
         peak: createRecentPeak(limits.standbyIdleMs),
         inUse: 0,
         starting: 0,
         deaths: 0,
+        diedAt: Number.NEGATIVE_INFINITY,
         isRetired: false,
         eviction: undefined,
       };
@@ -85,7 +86,7 @@ export const createStandbyPool = ({ limits, logger, start }: StandbyPoolOptions)
   };
 
   const mayWait = (plugin: PluginLocation, shelf: Shelf): boolean =>
-    !isClosed && !shelf.isRetired && shelf.deaths < DEATHS_IN_A_ROW && plugin.manifest.communication.standby;
+    !isClosed && !shelf.isRetired && shelf.deaths < MOST_DEATHS && plugin.manifest.communication.standby;
 
   /** How many may wait now. A tool never has more processes than calls that it may serve at once. */
   const wanted = (plugin: PluginLocation, shelf: Shelf): number =>
@@ -99,14 +100,15 @@ export const createStandbyPool = ({ limits, logger, start }: StandbyPoolOptions)
     );
 
   const refill = async (plugin: PluginLocation, shelf: Shelf): Promise<void> => {
-    for (const surplus of [...shelf.idle.keys()].slice(wanted(plugin, shelf))) dismiss(surplus);
+    for (const surplus of [...shelf.idle].slice(wanted(plugin, shelf))) dismiss(surplus);
     while (mayWait(plugin, shelf) && shelf.idle.size + shelf.starting < wanted(plugin, shelf)) {
       shelf.starting += 1;
       try {
         const fresh = await start(plugin);
         const taker = shelf.takers.shift();
-        if (taker === undefined) shelve(plugin, shelf, fresh);
-        else taker.resolve(fresh);
+        if (taker !== undefined) taker.resolve(fresh);
+        else if (fresh.child.hasExited) return noteDeath(plugin, shelf);
+        else shelve(plugin, shelf, fresh);
       } catch (error) {
         // What keeps it from starting is told to the call that waits for it, or to the next one.
         shelf.takers.shift()?.reject(error);
@@ -118,11 +120,11 @@ export const createStandbyPool = ({ limits, logger, start }: StandbyPoolOptions)
   };
 
   const shelve = (plugin: PluginLocation, shelf: Shelf, process: OneshotProcess): void => {
-    if (!mayWait(plugin, shelf) || process.child.hasExited) {
+    if (!mayWait(plugin, shelf)) {
       void process.child.stop();
       return;
     }
-    shelf.idle.set(process, performance.now());
+    shelf.idle.add(process);
     waiting.set(process, shelf);
     const [longest] = waiting.keys();
     if (waiting.size > limits.standbyProcesses && longest !== undefined) dismiss(longest);
@@ -136,14 +138,16 @@ export const createStandbyPool = ({ limits, logger, start }: StandbyPoolOptions)
 
   /** It is not replaced before the next call: a plugin that cannot wait would be started for ever. */
   const noteDeath = (plugin: PluginLocation, shelf: Shelf): void => {
-    shelf.deaths += 1;
-    logger.info('stdio.standby-ended', { toolName: plugin.manifest.name, deathsInARow: shelf.deaths });
+    const now = performance.now();
+    shelf.deaths = now - shelf.diedAt > DEATHS_WITHIN_MS ? 1 : shelf.deaths + 1;
+    shelf.diedAt = now;
+    logger.info('stdio.standby-ended', { toolName: plugin.manifest.name, deaths: shelf.deaths });
   };
 
   const evictLater = (shelf: Shelf): void => {
     clearTimeout(shelf.eviction);
     shelf.eviction = setTimeout(() => {
-      for (const process of shelf.idle.keys()) dismiss(process);
+      for (const process of shelf.idle) dismiss(process);
     }, limits.standbyIdleMs);
     shelf.eviction.unref();
   };
@@ -154,7 +158,7 @@ export const createStandbyPool = ({ limits, logger, start }: StandbyPoolOptions)
       shelf.inUse += 1;
       shelf.peak.record(shelf.inUse, performance.now());
       evictLater(shelf);
-      for (const [ready, since] of shelf.idle) {
+      for (const ready of shelf.idle) {
         remove(ready);
         // The news that it has ended may be under way.
         await new Promise(setImmediate);
@@ -162,7 +166,6 @@ export const createStandbyPool = ({ limits, logger, start }: StandbyPoolOptions)
           noteDeath(plugin, shelf);
           continue;
         }
-        if (performance.now() - since > PROVEN_AFTER_MS) shelf.deaths = 0;
         setTimeout(() => void refill(plugin, shelf), REPLACE_AFTER_MS).unref();
         return ready;
       }
@@ -172,15 +175,19 @@ export const createStandbyPool = ({ limits, logger, start }: StandbyPoolOptions)
     finished: (plugin) => {
       const shelf = shelfOf(plugin);
       shelf.inUse -= 1;
-      if (shelf.isRetired && shelf.inUse === 0) shelves.delete(plugin);
-      else void refill(plugin, shelf);
+      if (shelf.isRetired) {
+        if (shelf.inUse === 0) shelves.delete(plugin);
+        return;
+      }
+      evictLater(shelf);
+      void refill(plugin, shelf);
     },
     retire: (plugin) => {
       const shelf = shelves.get(plugin);
       if (shelf === undefined) return;
       shelf.isRetired = true;
       clearTimeout(shelf.eviction);
-      for (const process of shelf.idle.keys()) dismiss(process);
+      for (const process of shelf.idle) dismiss(process);
       if (shelf.inUse === 0) shelves.delete(plugin);
     },
     close: () => {

@@ -101,7 +101,7 @@ export const createStdioTransport = (options: StdioTransportOptions): TransportA
   };
 
   const refuseLateCall = (call: TransportCall) => {
-    if (isClosing) throw new TransportError('TRANSPORT_FAILURE', 'the server is shutting down', null, true);
+    if (isClosing) throw new TransportError('TRANSPORT_FAILURE', 'the server is shutting down', null, true, false);
     if (call.signal.aborted) throw new CallStopped(stopReasonOf(call.signal));
   };
 

@@ -1,5 +1,5 @@
 /** Keeps the last `maxBytes` of a stream of chunks. */
-export const createTail = (maxBytes: number): { push(chunk: Uint8Array): void; text(): string; clear(): void } => {
+export const createTail = (maxBytes: number): { push(chunk: Uint8Array): void; text(): string } => {
   let chunks: Uint8Array[] = [];
   let length = 0;
   return {
@@ -17,10 +17,6 @@ export const createTail = (maxBytes: number): { push(chunk: Uint8Array): void; t
         .subarray(Math.max(0, length - maxBytes))
         .toString('utf8')
         .trim();
-    },
-    clear: () => {
-      chunks = [];
-      length = 0;
     },
   };
 };

@@ -74,6 +74,8 @@ export const createWorkerPool = ({ plugin, concurrency, start }: WorkerPoolOptio
   /** The reply is wrapped, so that it is not waited for here. */
   const assign = async (call: WorkerCall): Promise<{ readonly reply: Promise<TransportReply> }> => {
     for (;;) {
+      // The news that a worker with nothing to do has left may be under way.
+      if (free()?.inFlight === 0) await new Promise(setImmediate);
       const worker = free();
       const mayGrow = workers.size < processes;
       if (worker !== null) {

@@ -2,6 +2,7 @@ import type { Limits } from '../../../src/lib/limits.ts';
 import type { Logger } from '../../../src/ports/logger.ts';
 import { TransportError, type TransportLimits, type TransportReply } from '../../../src/ports/transport.ts';
 import type { JsonValue } from '../../../src/protocol/json.ts';
+import { redactText } from '../../../src/policy/sensitive-text.ts';
 import { createFrameReader, type FrameFault } from '../../../src/transport/stdio/frame-reader.ts';
 import { describeExit } from '../../../src/transport/stdio/judge-outcome.ts';
 import { createWorkerSession, type WorkerCall } from '../../../src/transport/stdio/worker-session.ts';
@@ -39,6 +40,19 @@ export type WorkerProcessOptions = {
   onChange(): void;
 };
 
+const DISOBEDIENCE = 'the worker did not end a call that it was told to stop';
+
+/** What is wrong with the output, without a word of it. */
+const describeFault = ({ kind }: FrameFault, { frameBytes }: WorkerLimits): string =>
+  ({
+    'not-a-frame': 'the worker printed something on stdout that is no protocol frame',
+    'too-large': `the worker printed a frame that is larger than ${frameBytes} bytes`,
+    'invalid-utf8': 'the worker printed something on stdout that is not UTF-8',
+  })[kind];
+
+/** Characters of what a worker printed that the log gets, at its most talkative level. */
+const LOGGED_CHARACTERS = 2_000;
+
 /** Calls between two looks at the memory of a worker. */
 const CALLS_PER_MEMORY_CHECK = 64;
 
@@ -55,6 +69,7 @@ export const startWorkerProcess = (options: WorkerProcessOptions): WorkerProcess
   let idleTimer: NodeJS.Timeout | undefined;
   let checksMemory = false;
   let isStopping = false;
+  let isDisobedient = false;
 
   const log = (event: string, more: Readonly<Record<string, string | number | null>> = {}) =>
     logger.info(event, { toolName, pid: child.pid, calls: session.total, ...more });
@@ -69,12 +84,23 @@ export const startWorkerProcess = (options: WorkerProcessOptions): WorkerProcess
 
   const onEnded = (): void => {
     if (session.inFlight === 0) onIdle();
+    else if (isDisobedient) endWhenDone();
     onChange();
   };
 
+  /** A worker that still answers others lets them end; one that has fallen silent would only keep them waiting. */
+  const onIgnoredCancel = (isAlive: boolean): void => {
+    isDisobedient = true;
+    retire(DISOBEDIENCE);
+    if (isAlive) endWhenDone();
+    else fail('TRANSPORT_FAILURE', DISOBEDIENCE);
+  };
+
+  const endWhenDone = (): void => {
+    if (session.inFlight === session.stopping) fail('TRANSPORT_FAILURE', DISOBEDIENCE);
+  };
+
   const onIdle = (): void => {
-    // What the last call wrote to stderr may still be on its way; the next caller has no business with it.
-    setImmediate(child.forgetStderr);
     clearTimeout(idleTimer);
     if (retiredFor === null && session.total >= limits.workerCalls) retire(`it has answered ${session.total} calls`);
     else if (!isOpen) endQuietly();
@@ -86,7 +112,7 @@ export const startWorkerProcess = (options: WorkerProcessOptions): WorkerProcess
 
   const session = createWorkerSession({
     write: (line) => child.write(`${line}\n`),
-    onIgnoredCancel: () => fail('TRANSPORT_FAILURE', 'the worker did not end a call that it was told to stop'),
+    onIgnoredCancel,
     onEnded,
     cancelGraceMs: limits.killGraceMs,
   });
@@ -97,9 +123,11 @@ export const startWorkerProcess = (options: WorkerProcessOptions): WorkerProcess
       const wrong = session.push(frame);
       if (wrong !== null) fail('INVALID_TOOL_RESULT', wrong);
     }
-    if (reader.fault !== null) fail('INVALID_TOOL_RESULT', reader.fault.message, reader.fault);
+    if (reader.fault !== null) fail('INVALID_TOOL_RESULT', describeFault(reader.fault, limits), reader.fault);
   });
   if (child.pid !== null) log('stdio.worker-started');
+  // It may have been started ahead, for a call that never comes.
+  onIdle();
 
   const endQuietly = (): void => {
     child.endInput();
@@ -131,14 +159,16 @@ export const startWorkerProcess = (options: WorkerProcessOptions): WorkerProcess
   const endOfCalls = (exit: ChildExit | null, startFailure: TransportError | null) => {
     const stderr = child.stderrTail();
     const fault = failure?.fault ?? null;
+    // What a process printed can only be given to the first call that it ever had: of a later one nobody can say that
+    // it was not another caller's. Operators find it in the log.
+    const isTold = session.total === 1;
     return (alone: boolean): TransportError => {
       if (startFailure !== null) return startFailure;
       const details: Record<string, JsonValue> = {
         exitCode: exit?.code ?? null,
         signal: exit?.signal ?? null,
-        // With several calls in the process nobody can say whose words these are.
-        ...(alone && stderr !== '' ? { stderr } : {}),
-        ...(alone && fault !== null ? { firstOffendingOutput: fault.excerpt } : {}),
+        ...(isTold && stderr !== '' ? { stderr } : {}),
+        ...(isTold && fault !== null ? { firstOffendingOutput: fault.excerpt } : {}),
       };
       if (failure === null) {
         // §11.3: a process that ends well without an answer has broken the protocol.
@@ -152,13 +182,20 @@ export const startWorkerProcess = (options: WorkerProcessOptions): WorkerProcess
         const how = exit === null ? '' : ` with ${describeExit({ ...exit, lingered: false })}`;
         return new TransportError('TRANSPORT_FAILURE', `the worker ended${how} before it had answered`, details);
       }
-      if (alone) return new TransportError(failure.code, failure.message, details);
+      const message = isTold && fault !== null ? fault.message : failure.message;
+      if (alone) return new TransportError(failure.code, message, details);
       return new TransportError(
         'TRANSPORT_FAILURE',
-        `the worker was ended because of another call in it, or of this one: ${failure.message}`,
+        `the worker was ended because of another call in it, or of this one: ${message}`,
         details,
       );
     };
+  };
+
+  const logOutput = (): void => {
+    const printed = [child.stderrTail(), failure?.fault?.message ?? ''].join('\n').trim().slice(-LOGGED_CHARACTERS);
+    if (printed === '') return;
+    logger.debug('stdio.worker-output', { toolName, pid: child.pid, text: redactText(printed)?.text ?? printed });
   };
 
   const finish = (exit: ChildExit | null, startFailure: TransportError | null): void => {
@@ -167,9 +204,11 @@ export const startWorkerProcess = (options: WorkerProcessOptions): WorkerProcess
     const interrupted = session.inFlight;
     const end = endOfCalls(exit, startFailure);
     if (exit !== null) {
-      const reason = failure?.message ?? retiredFor ?? 'it ended by itself';
-      const event = failure === null && retiredFor !== null ? 'stdio.worker-recycled' : 'stdio.worker-failed';
+      const reason = failure?.message ?? retiredFor ?? (isStopping ? 'the server is stopping' : 'it ended by itself');
+      const isExpected = isStopping || (failure === null && retiredFor !== null);
+      const event = isExpected ? 'stdio.worker-recycled' : 'stdio.worker-failed';
       log(event, { reason, interrupted, exitCode: exit.code, signal: exit.signal });
+      logOutput();
     }
     session.end(end);
     onChange();

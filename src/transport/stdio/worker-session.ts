@@ -35,8 +35,8 @@ export type WorkerSession = {
 export type WorkerSessionOptions = {
   /** Takes one line, without its line break. */
   write(line: string): void;
-  /** A stopped call has not ended within the grace. */
-  onIgnoredCancel(): void;
+  /** A stopped call has not ended within the grace; whether the plugin has said anything since then. */
+  onIgnoredCancel(isAlive: boolean): void;
   /** A call in flight has ended. */
   onEnded(): void;
   /** Milliseconds that a call may take to end after it was told to. */
@@ -58,6 +58,7 @@ export const createWorkerSession = (options: WorkerSessionOptions): WorkerSessio
   const answered = new Set<string>();
   let total = 0;
   let stopping = 0;
+  let frames = 0;
 
   const forget = (id: string) => {
     calls.delete(id);
@@ -81,7 +82,8 @@ export const createWorkerSession = (options: WorkerSessionOptions): WorkerSessio
         reject(new CallStopped(stopReasonOf(signal), null, given));
         isTold = true;
         stopping += 1;
-        grace = setTimeout(options.onIgnoredCancel, options.cancelGraceMs);
+        const heard = frames;
+        grace = setTimeout(() => options.onIgnoredCancel(frames > heard), options.cancelGraceMs);
         options.write(JSON.stringify({ vcp: 'cancel', version: PROTOCOL_VERSION, invocationId: id }));
       };
       const inFlight: InFlight = {
@@ -106,6 +108,7 @@ export const createWorkerSession = (options: WorkerSessionOptions): WorkerSessio
   };
 
   const push = (frame: StdoutFrame): string | null => {
+    frames += 1;
     const id = frame.invocationId;
     if (id === undefined) return 'a frame of a worker does not say which call it belongs to (invocationId)';
     const inFlight = calls.get(id);

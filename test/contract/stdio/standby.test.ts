@@ -1,8 +1,11 @@
 // Processes that are started before their call.
+import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Limits } from '../../../src/lib/limits.ts';
 import { ECHO, SUCCESS, TRANSPORT_FAILURE, verdictOf, detailsOf } from '../../support/call-expectations.ts';
-import type { PluginSpec } from '../../support/manifest.ts';
+import { stdioFixtures, type PluginSpec } from '../../support/manifest.ts';
 import { openNodeRuntime, type NodeRuntime } from '../../support/node-runtime.ts';
 import { processesLeft, processesWith, until } from '../../support/processes.ts';
 
@@ -78,6 +81,14 @@ describe('after the first call of a tool', () => {
     expect(verdictOf(await host.call('Tells'))).toEqual(SUCCESS);
   });
 
+  it('one that outlived its call’s eviction timer goes too', async () => {
+    await open([shell('Slow', `read -r line; sleep 0.6; ${TELLS.replace('read -r line; ', '')}`)], {
+      standbyIdleMs: 300,
+    });
+    await host.call('Slow');
+    await until('nobody waits', () => pids('Slow').length === 0);
+  });
+
   it('none waits for a plugin that does not want it, or where the operator does not', async () => {
     const communication = { protocol: 'stdio', timeoutMs: 20_000, standby: false };
     await open([shell('Tells', TELLS, { more: { communication } }), ECHO], { standbyProcesses: 0 });
@@ -105,9 +116,24 @@ describe('a process that ends while it waits', () => {
     await open([shell('Hasty', 'echo started >> "$VCP_PLUGIN_DATA_DIR/starts"; echo "$FRAME"')]);
     for (let index = 0; index < 8; index += 1) expect(verdictOf(await host.call('Hasty'))).toEqual(SUCCESS);
     await until('nothing runs', () => pids('Hasty').length === 0);
-    const { readFileSync } = await import('node:fs');
     const starts = readFileSync(`${host.dataDirectory}/plugins/Hasty/starts`, 'utf8').trim().split('\n').length;
     expect(starts).toBeLessThanOrEqual(8 + 3);
+  });
+
+  it('is not started again and again when it cannot be started at all', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'vcp-test-standby-'));
+    copyFileSync(join(stdioFixtures, 'run.sh'), join(directory, 'run.sh'));
+    chmodSync(join(directory, 'run.sh'), 0o755);
+    await open([shell('Gone', TELLS, { directory })]);
+    await host.call('Gone');
+    rmSync(directory, { recursive: true });
+    const used = () => readFileSync('/proc/self/stat', 'latin1').split(' ').slice(13, 15).map(Number);
+    for (let index = 0; index < 3; index += 1) expect((await host.call('Gone')).status).toMatch(/success|error/);
+    const [userBefore, systemBefore] = used() as [number, number];
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    const [user, system] = used() as [number, number];
+    // Ticks of 10 ms: a loop of starts would use much of the time.
+    expect(user - userBefore + system - systemBefore).toBeLessThan(50);
   });
 
   it('does not give its last words to a call', async () => {

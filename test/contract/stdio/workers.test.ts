@@ -117,6 +117,16 @@ describe('a call that is stopped', () => {
     expect(result.error?.message).toMatch(/another call/);
   });
 
+  it('lets the others end when it does not heed the cancel frame, but the worker is alive', async () => {
+    await open();
+    const first = await call('echo');
+    const beside = call('tick', { ms: 2_500 });
+    expect(verdictOf(await call('ignore', {}, { timeoutMs: 200 }))).toEqual(TIMEOUT);
+    const next = await call('echo');
+    expect(verdictOf(await beside)).toEqual(SUCCESS);
+    expect(pidOf(next)).not.toBe(pidOf(first));
+  });
+
   it('keeps its place until the worker has given it up', async () => {
     await open({ concurrency: 1 });
     await call('echo');
@@ -169,11 +179,16 @@ describe('a worker that breaks the protocol is replaced', () => {
     expect(verdictOf(await call('echo'))).toEqual(SUCCESS);
   });
 
-  it('keeps what one call wrote to stderr from the next', async () => {
-    await open();
-    expect(verdictOf(await call('mutter', { text: 'a secret of the first' }))).toEqual(SUCCESS);
-    expect(detailsOf(await call('crash'))).toMatchObject({ stderr: 'about to crash' });
-  });
+  it.each(['mutter', 'printLater'])(
+    'keeps what one call printed, also after its answer, from the next: %s',
+    async (act) => {
+      await open();
+      expect(verdictOf(await call(act, { text: 'a secret of the first' }))).toEqual(SUCCESS);
+      const next = await call('crashLater');
+      expect(next.status).toBe('error');
+      expect(JSON.stringify(next)).not.toContain('secret');
+    },
+  );
 
   it('starts no process for ever when the command is missing', async () => {
     const communication = { protocol: 'stdio', mode: 'worker' };
@@ -213,6 +228,12 @@ describe('a worker is replaced in good order', () => {
     await call('echo');
     await until('the idle worker has gone', () => processes().length === 0);
     expect(verdictOf(await call('echo'))).toEqual(SUCCESS);
+  });
+
+  it('when it was started ahead and no call came', async () => {
+    await open({ processes: 2, concurrency: 4 }, { workerIdleMs: 200 });
+    await Promise.all([call('sleep', { ms: 100 }), call('sleep', { ms: 100 })]);
+    await until('both have gone', () => processes().length === 0);
   });
 
   it('when it left by itself between two calls', async () => {

@@ -184,6 +184,23 @@ describe('a call under a key', () => {
     expect([mended.ok && mended.isReplay, resultOf(mended).status]).toEqual([false, 'success']);
   });
 
+  it('whose plugin could not be started leaves its key free', async () => {
+    const { start } = cluster();
+    let starts = 0;
+    const full = new TransportError('TRANSPORT_FAILURE', 'no room for another process', null, true, false);
+    const server = start({
+      manifests: [manifest()],
+      transport: {
+        execute: () => {
+          starts += 1;
+          return starts === 1 ? Promise.reject(full) : Promise.resolve({ payload: success({}), warnings: [] });
+        },
+      },
+    });
+    expect(resultOf(await ask(server)).error).toMatchObject({ code: 'TRANSPORT_FAILURE', retryable: true });
+    expect(resultOf(await ask(server)).status).toBe('success');
+  });
+
   it('that found the queue of its tool full leaves its key free', async () => {
     const gate = gated();
     const parts = createMemoryRuntime({

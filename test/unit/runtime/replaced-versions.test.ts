@@ -55,6 +55,23 @@ describe('a running call', () => {
   });
 });
 
+describe('a call that is tried again', () => {
+  it('ends with the failure at hand when its version has been replaced, and runs on no other', async () => {
+    let calls = 0;
+    const parts = createMemoryRuntime({
+      manifests: [manifest({}, { idempotent: true, errorCodes: ['SAMPLE.BUSY'] })],
+      answer: () => {
+        calls += 1;
+        replace(parts, [version(1)]);
+        return { status: 'error', data: null, error: { code: 'SAMPLE.BUSY', message: 'not now', retryable: true } };
+      },
+      pause: { random: () => 0, sleep: () => Promise.resolve() },
+    });
+    expect(await callSample(parts)).toMatchObject({ tool: { version: '1.0.0' }, error: { code: 'SAMPLE.BUSY' } });
+    expect(calls).toBe(1);
+  });
+});
+
 describe('a call that waits for its turn', () => {
   it('runs on the version that is served then', async () => {
     const { parts, answer } = opened(1);
