@@ -22,7 +22,7 @@ const suites: Record<string, { run: (args: string[]) => Promise<void>; about: st
   day: {
     run: runDay,
     about:
-      'a day of stdio calls in some minutes, with faults [--worker-calls 100000] [--oneshot-calls 2000] [--ours "<command>"]',
+      'a day of stdio calls in some minutes, with faults [--worker-calls 100000] [--oneshot-calls 2000] [--write] [--ours "<command>"]',
   },
 };
 

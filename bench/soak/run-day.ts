@@ -3,6 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { CanonicalToolResult } from '../../src/protocol/canonical-tool-result.ts';
+import { writeTable } from '../http-call/write-table.ts';
 import { closedLoopOver } from '../lib/closed-loop.ts';
 import { describeMachine } from '../lib/describe-machine.ts';
 import { createJsonClient, type JsonClient } from '../lib/json-client.ts';
@@ -43,6 +44,7 @@ export async function runDay(args: string[]): Promise<void> {
       'worker-calls': { type: 'string', default: '100000' },
       'oneshot-calls': { type: 'string', default: '2000' },
       ours: { type: 'string', default: defaultOurCommand },
+      write: { type: 'boolean', default: false },
     },
   });
   requireLinux();
@@ -93,7 +95,9 @@ export async function runDay(args: string[]): Promise<void> {
     } finally {
       await server.stop();
     }
-    console.log(`${markdownTable(['day', 'count', 'then', 'verdict'], rows)}\n\n${describeMachine()}.`);
+    const text = `${markdownTable(['day', 'count', 'then', 'verdict'], rows)}\n\n${describeMachine()}.`;
+    console.log(text);
+    if (values.write) writeTable('day', text);
     if (failures.length > 0) throw new Error(`The day failed:\n${failures.join('\n')}`);
   });
 }
