@@ -1,6 +1,7 @@
 import { readRecordCursor, recordCursor } from '../../src/lib/record-cursor.ts';
 import { type CallRecord, type CallStore, type StoredResource, type StoredResult } from '../../src/ports/call-store.ts';
-import { keySlot, type MemoryKeyClaims } from './memory-idempotency-store.ts';
+import { keySlot } from '../../src/ports/idempotency-store.ts';
+import type { MemoryKeyClaims } from './memory-idempotency-store.ts';
 
 /**
  * Keeps everything in this process, for tests and for servers that need no history. `claims` are those of the

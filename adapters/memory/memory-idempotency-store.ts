@@ -1,9 +1,7 @@
-import type { IdempotencyStore, KeyClaim } from '../../src/ports/idempotency-store.ts';
+import { keySlot, type IdempotencyStore, type KeyClaim } from '../../src/ports/idempotency-store.ts';
 
 /** Claims by owner and key; shared with the call store, which writes what the end of a call means for its key. */
 export type MemoryKeyClaims = Map<string, KeyClaim>;
-
-export const keySlot = (owner: string, key: string): string => JSON.stringify([owner, key]);
 
 /** Idempotency keys of one process. */
 export const createMemoryIdempotencyStore = (claims: MemoryKeyClaims): IdempotencyStore => {

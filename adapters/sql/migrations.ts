@@ -64,6 +64,15 @@ const MIGRATIONS: Record<string, Migration> = {
       await db.schema.createIndex('idempotency_keys_by_expiry').on('idempotency_keys').column('expires_at').execute();
     },
   },
+  '0003-repeatable-keys': {
+    up: async (db) => {
+      // Of the calls before, nobody noted it: 0 is what never does work twice.
+      await db.schema
+        .alterTable('idempotency_keys')
+        .addColumn('is_repeatable', 'integer', (column) => column.notNull().defaultTo(0))
+        .execute();
+    },
+  },
 };
 
 /** Brings a database to the newest layout. Running it again, or by two servers at once, does nothing more. */

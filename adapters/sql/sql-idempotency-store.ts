@@ -85,6 +85,7 @@ const rowOf = (claim: KeyClaim): IdempotencyKeyRow => ({
   claimed_at: sqlTime(claim.claimedAt),
   lease_until: sqlTime(claim.leaseUntil),
   expires_at: sqlTime(claim.expiresAt),
+  is_repeatable: claim.isRepeatable ? 1 : 0,
   result_id: claim.resultId,
 });
 
@@ -97,5 +98,6 @@ const claimOf = (row: IdempotencyKeyRow): KeyClaim => ({
   claimedAt: Date.parse(row.claimed_at),
   leaseUntil: Date.parse(row.lease_until),
   expiresAt: Date.parse(row.expires_at),
+  isRepeatable: row.is_repeatable === 1,
   resultId: row.result_id,
 });

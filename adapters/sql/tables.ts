@@ -44,6 +44,7 @@ export type IdempotencyKeyRow = {
   claimed_at: string;
   lease_until: string;
   expires_at: string;
+  is_repeatable: 0 | 1;
   result_id: string | null;
 };
 

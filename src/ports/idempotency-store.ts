@@ -15,6 +15,8 @@ export type KeyClaim = {
   /** Until then the execution is taken to be alive. */
   readonly leaseUntil: number;
   readonly expiresAt: number;
+  /** Whether the command was idempotent when the call was made, so that a lost one may be made again. */
+  readonly isRepeatable: boolean;
   /** Null while the call runs. */
   readonly resultId: string | null;
 };
@@ -37,3 +39,6 @@ export type IdempotencyStore = {
   /** Removes claims that expired by `now`, about `most` of them, and tells how many. */
   removeExpired(now: number, most: number): Promise<number>;
 };
+
+/** The key of one owner, as one text. */
+export const keySlot = (owner: string, key: string): string => JSON.stringify([owner, key]);

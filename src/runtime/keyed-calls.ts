@@ -1,7 +1,7 @@
 import { checkJsonValue } from '../lib/check-json-value.ts';
 import { createDeadline, raceWithSignal, type Deadline } from '../lib/deadline.ts';
 import { describeFault } from '../lib/describe-fault.ts';
-import type { KeyClaim } from '../ports/idempotency-store.ts';
+import { keySlot, type KeyClaim } from '../ports/idempotency-store.ts';
 import type { CanonicalToolResult } from '../protocol/canonical-tool-result.ts';
 import { resolveCommand } from '../validate/resolve-command.ts';
 import { callTimeout } from './call-timeout.ts';
@@ -12,9 +12,9 @@ import { fingerprintCall } from './fingerprint-call.ts';
  * Why a call under a key was not run and has no result:
  * `key-reused`: the key stands for another call; `key-in-use`: its call still runs, longer than this caller waits;
  * `outcome-unknown`: its call was lost, and repeating it could do its work twice; `store-unavailable`: whether it ran
- * cannot be told now.
+ * cannot be told now; `result-unavailable`: it ran, and its result cannot be read now.
  */
-export type KeyRefusal = 'key-reused' | 'key-in-use' | 'outcome-unknown' | 'store-unavailable';
+export type KeyRefusal = 'key-reused' | 'key-in-use' | 'outcome-unknown' | 'store-unavailable' | 'result-unavailable';
 
 /** `isReplay` when the result is that of a call made before, or by another request at the same time. */
 export type KeyedOutcome =
@@ -35,7 +35,7 @@ type Execution = {
   readonly fingerprint: string;
   readonly holdsKey: Promise<boolean>;
   /** Null when it did not get the key. */
-  readonly result: Promise<CanonicalToolResult | null>;
+  readonly outcome: Promise<KeyedOutcome | null>;
 };
 
 type KeyUse = {
@@ -78,17 +78,25 @@ export const createKeyedCalls = (
     waiting.add(deadline);
     try {
       const fingerprint = await fingerprintCall(request);
-      const slot = JSON.stringify([owner, key]);
+      const slot = keySlot(owner, key);
       return noted(request, await settle({ request, key, fingerprint, slot, patience: deadline.signal }));
     } catch (error) {
       if (error === deadline.signal.reason) return noted(request, { ok: false, refusal: 'key-in-use' });
-      const { requestId } = request.context;
-      logger.error('idempotency.fault', { requestId, toolName: request.toolName, fault: describeFault(error) });
-      return { ok: false, refusal: 'store-unavailable' };
+      return refusedByFault(request, 'store-unavailable', error);
     } finally {
       waiting.delete(deadline);
       deadline.dispose();
     }
+  };
+
+  const refusedByFault = ({ context, toolName }: ExecuteRequest, refusal: KeyRefusal, error: unknown): KeyedOutcome => {
+    logger.error('idempotency.fault', {
+      requestId: context.requestId,
+      toolName,
+      reason: refusal,
+      fault: describeFault(error),
+    });
+    return { ok: false, refusal };
   };
 
   /** A call that ran has its own line in the log; other answers are told here. */
@@ -104,19 +112,20 @@ export const createKeyedCalls = (
     for (;;) {
       const known = running.get(use.slot);
       if (known === undefined) {
-        const result = await start(use, lost).result;
-        if (result !== null) return { ok: true, result, isReplay: false };
+        const outcome = await start(use, lost).outcome;
+        if (outcome !== null) return outcome;
       } else if (await raceWithSignal(known.holdsKey, use.patience)) {
         if (known.fingerprint !== use.fingerprint) return { ok: false, refusal: 'key-reused' };
-        const result = await raceWithSignal(known.result, use.patience);
-        if (result !== null) return { ok: true, result, isReplay: true };
+        const outcome = await raceWithSignal(known.outcome, use.patience);
+        if (outcome !== null) return outcome.ok ? { ...outcome, isReplay: true } : outcome;
       }
       const held = await watch(use);
       lost = null;
       if (held === null) continue;
       if (held.fingerprint !== use.fingerprint) return { ok: false, refusal: 'key-reused' };
-      if (held.resultId !== null) return await replay(held.resultId);
-      if (!isRepeatable(use.request)) return { ok: false, refusal: 'outcome-unknown' };
+      if (held.resultId !== null) return await replay(use.request, held.resultId);
+      // What was lost ran on the version of then, what would follow runs on that of now: both must allow it.
+      if (!held.isRepeatable || !isRepeatable(use.request)) return { ok: false, refusal: 'outcome-unknown' };
       lost = held.invocationId;
     }
   };
@@ -133,17 +142,18 @@ export const createKeyedCalls = (
       claimedBy: serverId,
       claimedAt: clock.now(),
       ...aliveUntil(),
+      isRepeatable: isRepeatable(request),
       resultId: null,
     };
     const holdsKey = lost === null ? keys.claim(claim) : keys.takeOver(claim, lost);
-    const result = holdsKey
+    const outcome = holdsKey
       .then((holds) => {
         if (!holds) return null;
         if (lost !== null) logger.warn('idempotency.taken-over', { invocationId, lost, toolName: request.toolName });
         return runHolding(request, claim);
       })
       .finally(() => running.delete(slot));
-    const execution: Execution = { fingerprint, holdsKey, result };
+    const execution: Execution = { fingerprint, holdsKey, outcome };
     running.set(slot, execution);
     removeExpired();
     return execution;
@@ -155,7 +165,7 @@ export const createKeyedCalls = (
     return { leaseUntil, expiresAt: leaseUntil + limits.idempotencyMs };
   };
 
-  const runHolding = async (request: ExecuteRequest, claim: KeyClaim): Promise<CanonicalToolResult> => {
+  const runHolding = async (request: ExecuteRequest, claim: KeyClaim): Promise<KeyedOutcome> => {
     const { invocationId } = claim;
     const giveSign = async () => {
       try {
@@ -167,7 +177,11 @@ export const createKeyedCalls = (
     const signs = setInterval(() => void giveSign(), limits.idempotencyLeaseMs / SIGNS_PER_LEASE);
     try {
       const { signal: _, ...context } = request.context;
-      return await run({ ...request, context }, { key: claim.key, invocationId });
+      const result = await run({ ...request, context }, { key: claim.key, invocationId });
+      return { ok: true, result, isReplay: false };
+    } catch (error) {
+      // The tool may have acted, so this is no case of "nothing was run".
+      return refusedByFault(request, 'outcome-unknown', error);
     } finally {
       clearInterval(signs);
     }
@@ -185,11 +199,15 @@ export const createKeyedCalls = (
     }
   };
 
-  const replay = async (resultId: string): Promise<KeyedOutcome> => {
-    const stored = await calls.getResult(resultId);
-    // The key outlived its result: the call was made, so it is not made again.
-    if (stored === null) return { ok: false, refusal: 'outcome-unknown' };
-    return { ok: true, result: stored.result, isReplay: true };
+  const replay = async (request: ExecuteRequest, resultId: string): Promise<KeyedOutcome> => {
+    try {
+      const stored = await calls.getResult(resultId);
+      // The key outlived its result: the call was made, so it is not made again.
+      if (stored === null) return { ok: false, refusal: 'outcome-unknown' };
+      return { ok: true, result: stored.result, isReplay: true };
+    } catch (error) {
+      return refusedByFault(request, 'result-unavailable', error);
+    }
   };
 
   const isRepeatable = ({ toolName, arguments: args }: ExecuteRequest): boolean => {
@@ -203,9 +221,13 @@ export const createKeyedCalls = (
     const now = clock.monotonic();
     if (now - removedAt < REMOVAL_PERIOD_MS) return;
     removedAt = now;
-    keys.removeExpired(clock.now(), REMOVED_AT_ONCE).catch((error: unknown) => {
-      logger.warn('idempotency.not-removed', { fault: describeFault(error) });
-    });
+    keys.removeExpired(clock.now(), REMOVED_AT_ONCE).then(
+      (removed) => {
+        // A full batch left more behind, perhaps: the next call goes on with them, or they would pile up.
+        if (removed >= REMOVED_AT_ONCE) removedAt = Number.NEGATIVE_INFINITY;
+      },
+      (error: unknown) => logger.warn('idempotency.not-removed', { fault: describeFault(error) }),
+    );
   };
 
   return {

@@ -23,7 +23,15 @@ export const KEY_REFUSAL_PROBLEMS: Readonly<Record<KeyRefusal, ProblemFacts>> = 
   'store-unavailable': {
     status: 503,
     code: 'IDEMPOTENCY_UNAVAILABLE',
-    detail: 'whether the call of this Idempotency-Key was made cannot be told now, so nothing was run; repeat it later',
+    detail:
+      'whether the call of this Idempotency-Key was made cannot be told now, so this request ran nothing; repeat it later',
+    headers: { 'retry-after': '5' },
+  },
+  'result-unavailable': {
+    status: 503,
+    code: 'IDEMPOTENCY_RESULT_UNAVAILABLE',
+    detail:
+      'the call of this Idempotency-Key was made, and its result cannot be read now; repeat it later with this key',
     headers: { 'retry-after': '5' },
   },
 };

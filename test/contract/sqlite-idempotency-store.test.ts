@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { createSqlCallStore } from '../../adapters/sql/sql-call-store.ts';
@@ -21,6 +22,26 @@ describeIdempotencyStore('SQLite', async () => {
       rmSync(directory, { recursive: true, force: true });
     },
   };
+});
+
+it('repeats no call of a database from before that was noted', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'vcp-test-keys-'));
+  const file = join(directory, 'vcp.sqlite');
+  await (await openSqliteDatabase(file)).close();
+  const old = new DatabaseSync(file);
+  old.exec(`ALTER TABLE idempotency_keys DROP COLUMN is_repeatable;
+    DELETE FROM kysely_migration WHERE name >= '0003';
+    INSERT INTO idempotency_keys VALUES ('owner', 'key', 'f', 'ti_1', 'test', '2026-11-30T12:00:00.000Z',
+      '2026-11-30T12:00:15.000Z', '2026-12-01T12:00:15.000Z', NULL);`);
+  old.close();
+  const { db, writer, close } = await openSqliteDatabase(file);
+  expect(await createSqlIdempotencyStore(db, writer).find('owner', 'key')).toMatchObject({
+    invocationId: 'ti_1',
+    isRepeatable: false,
+    resultId: null,
+  });
+  await close();
+  rmSync(directory, { recursive: true, force: true });
 });
 
 it('gives each key to one of three processes that ask for the same ones in the same moment', async () => {

@@ -39,6 +39,7 @@ export const describeIdempotencyStore = (name: string, open: () => Promise<OpenI
         claimedAt,
         leaseUntil: claimedAt + LEASE_MS,
         expiresAt: claimedAt + LEASE_MS + DAY_MS,
+        isRepeatable: false,
         resultId: null,
         ...changes,
       };
@@ -84,6 +85,14 @@ export const describeIdempotencyStore = (name: string, open: () => Promise<OpenI
           const claim = await claimed({ key });
           expect(await keys.find('owner', key)).toEqual(claim);
         }
+      });
+
+      it.each([true, false])('tells whether its call may be repeated: %s', async (isRepeatable) => {
+        const claim = await claimed({ isRepeatable });
+        expect((await keys.find('owner', claim.key))?.isRepeatable).toBe(isRepeatable);
+        const heir = again(claim, { claimedAt: claim.leaseUntil, isRepeatable: !isRepeatable });
+        await keys.takeOver(heir, claim.invocationId);
+        expect((await keys.find('owner', claim.key))?.isRepeatable).toBe(!isRepeatable);
       });
 
       it('that nobody took is null', async () => {

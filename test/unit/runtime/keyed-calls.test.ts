@@ -280,6 +280,30 @@ describe('a call under a key', () => {
     expect([...claims.values()].map(({ key }) => key)).toEqual(['new']);
   });
 
+  it('has more of them removed at once while there are many', async () => {
+    let now = Date.now();
+    const { claims } = cluster();
+    const batches = [500, 500, 3, 0];
+    let removals = 0;
+    const keys = { ...createMemoryIdempotencyStore(claims), removeExpired: async () => batches[removals++] ?? 0 };
+    const parts = createMemoryRuntime({ keys, clock: { now: () => now, monotonic: () => now } });
+    now += 60_000;
+    for (let index = 0; index < 6; index += 1) await ask(parts, { key: `key ${index}` });
+    expect(removals).toBe(3);
+    now += 60_000;
+    await ask(parts, { key: 'later' });
+    expect(removals).toBe(4);
+  });
+
+  it('whose result cannot be read now is told from one that nobody knows of', async () => {
+    const { start, calls } = cluster();
+    await ask(start());
+    const blind = start({ calls: { ...calls, getResult: () => Promise.reject(new Error('disk')) } });
+    expect(await ask(blind)).toEqual({ ok: false, refusal: 'result-unavailable' });
+    expect(await ask(start())).toMatchObject({ ok: true, isReplay: true });
+    expect(blind.delivered).toEqual([]);
+  });
+
   it('is not made when the store does not answer', async () => {
     const { claims } = cluster();
     const keys = { ...createMemoryIdempotencyStore(claims), claim: () => Promise.reject(new Error('disk full')) };
@@ -412,6 +436,25 @@ describe('a call under a key whose server is lost', () => {
     expect(await ask(other)).toEqual({ ok: false, refusal: 'outcome-unknown' });
     expect(await ask(other)).toEqual({ ok: false, refusal: 'outcome-unknown' });
     expect(other.delivered).toEqual([]);
+    gate.end();
+    await lost;
+  });
+
+  it('is not made again when only the version of now is idempotent', async () => {
+    const { lost, gate, start } = lostCall([manifest()]);
+    await until(() => gate.ends.length === 1);
+    const upgraded = start({ manifests: idempotent() });
+    expect(await ask(upgraded)).toEqual({ ok: false, refusal: 'outcome-unknown' });
+    expect(upgraded.delivered).toEqual([]);
+    gate.end();
+    await lost;
+  });
+
+  it('is not made again when only the version of then was idempotent', async () => {
+    const { lost, gate, start } = lostCall(idempotent());
+    await until(() => gate.ends.length === 1);
+    const upgraded = start({ manifests: [manifest()] });
+    expect(await ask(upgraded)).toEqual({ ok: false, refusal: 'outcome-unknown' });
     gate.end();
     await lost;
   });

@@ -1,4 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { createMemoryCallStore } from '../../../adapters/memory/memory-call-store.ts';
+import {
+  createMemoryIdempotencyStore,
+  type MemoryKeyClaims,
+} from '../../../adapters/memory/memory-idempotency-store.ts';
 import { readIdempotencyKey } from '../../../src/server/idempotency-key.ts';
 import { createVcpClient } from '../../../src/client/vcp-client.ts';
 import { createMemoryApp, success, type MemoryApp, type MemoryRuntimeOptions } from '../../support/memory-runtime.ts';
@@ -118,6 +123,7 @@ describe('Idempotency-Key', () => {
       ...lost,
       leaseUntil: claimedAt + 15_000,
       expiresAt: claimedAt + 86_400_000,
+      isRepeatable: true,
       resultId: null,
     });
     const response = await post(parts, '{"tool":"Sample"}', 'once');
@@ -133,6 +139,20 @@ describe('Idempotency-Key', () => {
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
     expect(await jsonOf(response)).toMatchObject({ code: 'IDEMPOTENCY_UNAVAILABLE' });
     expect(parts.delivered).toEqual([]);
+  });
+
+  it('says that the call was made when only its result cannot be read', async () => {
+    const claims: MemoryKeyClaims = new Map();
+    const stores = { calls: createMemoryCallStore(claims), keys: createMemoryIdempotencyStore(claims) };
+    await post(app(stores), '{"tool":"Sample"}', 'once');
+    const getResult = () => Promise.reject(new Error('disk'));
+    const parts = app({ ...stores, calls: { ...stores.calls, getResult } });
+    const response = await post(parts, '{"tool":"Sample"}', 'once');
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
+    const { code, detail } = await jsonOf(response);
+    expect(code).toBe('IDEMPOTENCY_RESULT_UNAVAILABLE');
+    expect(detail).toContain('was made');
+    expect(detail).not.toContain('nothing');
   });
 
   it('is each API key’s own', async () => {
