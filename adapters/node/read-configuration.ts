@@ -7,8 +7,14 @@ import { loadConfiguration, type LoadedConfiguration } from '../../src/server/co
 export const configurationFile = (): string => resolve('config.env');
 
 /** The environment over `config.env` in the working directory. */
-export const readConfiguration = (environment: NodeJS.ProcessEnv): LoadedConfiguration => {
+export const readConfiguration = (environment: NodeJS.ProcessEnv): LoadedConfiguration =>
+  loadConfiguration({ ...fileVariables(), ...environment });
+
+/** Whether it is `config.env`, and not the environment, that gives the variable its value. */
+export const isFromFile = (name: string, environment: NodeJS.ProcessEnv): boolean =>
+  environment[name] === undefined && (fileVariables()[name] ?? '') !== '';
+
+const fileVariables = (): Record<string, string> => {
   const file = configurationFile();
-  const variables = existsSync(file) ? (parseEnv(readFileSync(file, 'utf8')) as Record<string, string>) : {};
-  return loadConfiguration({ ...variables, ...environment });
+  return existsSync(file) ? (parseEnv(readFileSync(file, 'utf8')) as Record<string, string>) : {};
 };

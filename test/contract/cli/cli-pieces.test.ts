@@ -1,7 +1,9 @@
 // Small pieces of the command line whose faults would be hard to see from outside.
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { callLine } from '../../../adapters/node/cli/call/call-line.ts';
 import { describeType } from '../../../adapters/node/cli/describe-schema.ts';
@@ -10,6 +12,7 @@ import { instantOf } from '../../../adapters/node/cli/records.ts';
 import { plainFileName, saveFile } from '../../../adapters/node/cli/save-file.ts';
 import { cutTo, padded, printable, table, wrapped } from '../../../adapters/node/cli/terminal.ts';
 import type { JsonValue } from '../../../src/protocol/json.ts';
+import { repositoryRoot } from '../../support/manifest.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'vcp-test-cli-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -153,4 +156,15 @@ describe('a time', () => {
   it.each(['soon', '2x', '999999999d'])('%s is none', (text) => {
     expect(() => instantOf('--since', text, now)).toThrow('is no time');
   });
+});
+
+it('the command line is made without the parts of its commands', () => {
+  const file = pathToFileURL(join(repositoryRoot, 'adapters', 'node', 'cli', 'create-program.ts')).href;
+  const script = `(await import('${file}')).createProgram(); console.log(process.moduleLoadList.join('\\n'))`;
+  const loaded = execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }).split(
+    '\n',
+  );
+  expect(loaded).toContain('NativeModule path');
+  // Only the keys file and the server need a database.
+  expect(loaded).not.toContain('NativeModule sqlite');
 });

@@ -21,7 +21,7 @@ export const printCompletions = async (program: Command, shell: Shell, given: re
   const words = line?.words.slice(1) ?? given.slice(0, -1);
   const current = line?.current ?? given.at(-1) ?? '';
   const stop = AbortSignal.timeout(Number(process.env['VCP_COMPLETION_MS']) || PATIENCE_MS);
-  const source = createServerValues((soFar) => connect(serverOf(soFar)), stop);
+  const source = createServerValues((soFar) => connect(serverOf(soFar), { isUnasked: true }), stop);
   const completion = await completeWords(program, words, current, source).catch((): Completion => NOTHING);
   if (completion.kind !== 'values') {
     process.stdout.write(`${completion.kind}\n`);
