@@ -45,7 +45,7 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<number, string>> = {
   416: 'The range lies beyond the end of the resource.',
   422: 'This `Idempotency-Key` was used for another call.',
   429: 'Too many requests, or too many wrong keys: wait as long as `Retry-After` says.',
-  503: 'The server is shutting down.',
+  503: 'The server is shutting down, or cannot tell what became of the call of this `Idempotency-Key`.',
 };
 
 const example = (status: number, title: string, code: string, detail: string, more: object = {}) => ({

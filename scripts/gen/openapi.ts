@@ -209,7 +209,7 @@ const OPERATIONS: readonly Operation[] = [
     operationId: 'callTool',
     summary: 'Calls a tool.',
     description:
-      'Answers with the result in the view that was asked for (§9.1). A failure of the tool is a 200 whose result says so. With `Accept: text/event-stream` the answer is a stream of `vcp_info` events (ProgressEvent), ended by one `result` event, or by a `problem` event.',
+      'Answers with the result in the view that was asked for (§9.1). A failure of the tool is a 200 whose result says so. With `Accept: text/event-stream` the answer is a stream of `vcp_info` events (ProgressEvent), ended by one `result` event, or by a `problem` event (Problem, with `retryAfter`). An event `replayed` before the `result` says what `Idempotency-Replayed` says. What is refused before the call is under way is an ordinary problem.',
     query: CallQuery,
     headers: [IDEMPOTENCY_KEY],
     body: {
@@ -224,7 +224,8 @@ const OPERATIONS: readonly Operation[] = [
       },
       headers: {
         'Idempotency-Replayed': {
-          description: 'There when the result is that of an earlier or concurrent call with the same key.',
+          description:
+            'There when the result is that of an earlier or concurrent call with the same key; of a stream, when that is known before it begins.',
           schema: { const: 'true' },
         },
       },

@@ -10,6 +10,9 @@ export const Problem = z
     detail: z.string(),
     code: z.string(),
     requestId: RequestId.optional(),
+    retryAfter: z.int().min(0).optional().meta({
+      description: 'Seconds; only in the `problem` event of a stream, which can have no `Retry-After` any more.',
+    }),
     errors: z.array(z.strictObject({ pointer: z.string(), detail: z.string() })).optional(),
   })
   .meta({ id: 'problem', title: 'Problem', description: 'An HTTP error body (RFC 9457).' });

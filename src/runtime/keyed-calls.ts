@@ -25,7 +25,8 @@ export type KeyedOutcome =
 export type KeyOfCall = { readonly key: string; readonly invocationId: string };
 
 export type KeyedCalls = {
-  execute(request: ExecuteRequest, key: string): Promise<KeyedOutcome>;
+  /** `onUnderway` is told when the answer takes a call: its own, or another's that it waits for. */
+  execute(request: ExecuteRequest, key: string, onUnderway?: () => void): Promise<KeyedOutcome>;
   /** Ends every wait for a call that runs elsewhere. */
   cancelWaiting(): void;
 };
@@ -45,6 +46,7 @@ type KeyUse = {
   readonly slot: string;
   /** Bounds what this caller waits for others; never the call that it started itself. */
   readonly patience: AbortSignal;
+  readonly onUnderway: () => void;
 };
 
 /** Milliseconds between two looks at a call that runs in another process. */
@@ -68,7 +70,7 @@ export const createKeyedCalls = (
   const waiting = new Set<Deadline>();
   let removedAt = clock.monotonic();
 
-  const execute = async (request: ExecuteRequest, key: string): Promise<KeyedOutcome> => {
+  const execute: KeyedCalls['execute'] = async (request, key, onUnderway = () => undefined) => {
     // What is not JSON is refused by the call itself, and has no fingerprint.
     if (checkJsonValue(request.arguments, limits) !== null)
       return { ok: true, result: await run(request, null), isReplay: false };
@@ -79,7 +81,7 @@ export const createKeyedCalls = (
     try {
       const fingerprint = await fingerprintCall(request);
       const slot = keySlot(owner, key);
-      return noted(request, await settle({ request, key, fingerprint, slot, patience: deadline.signal }));
+      return noted(request, await settle({ request, key, fingerprint, slot, patience: deadline.signal, onUnderway }));
     } catch (error) {
       if (error === deadline.signal.reason) return noted(request, { ok: false, refusal: 'key-in-use' });
       return refusedByFault(request, 'store-unavailable', error);
@@ -116,6 +118,7 @@ export const createKeyedCalls = (
         if (outcome !== null) return outcome;
       } else if (await raceWithSignal(known.holdsKey, use.patience)) {
         if (known.fingerprint !== use.fingerprint) return { ok: false, refusal: 'key-reused' };
+        use.onUnderway();
         const outcome = await raceWithSignal(known.outcome, use.patience);
         if (outcome !== null) return outcome.ok ? { ...outcome, isReplay: true } : outcome;
       }
@@ -150,6 +153,7 @@ export const createKeyedCalls = (
       .then((holds) => {
         if (!holds) return null;
         if (lost !== null) logger.warn('idempotency.taken-over', { invocationId, lost, toolName: request.toolName });
+        use.onUnderway();
         return runHolding(request, claim);
       })
       .finally(() => running.delete(slot));
@@ -188,13 +192,14 @@ export const createKeyedCalls = (
   };
 
   /** Waits while the key's call runs elsewhere. The claim when it has ended, was lost or is another call's; or null. */
-  const watch = async ({ request, key, fingerprint, patience }: KeyUse): Promise<KeyClaim | null> => {
+  const watch = async ({ request, key, fingerprint, patience, onUnderway }: KeyUse): Promise<KeyClaim | null> => {
     for (;;) {
       const claim = await raceWithSignal(keys.find(request.context.owner, key), patience);
       const now = clock.now();
       if (claim === null || claim.expiresAt <= now) return null;
       const isAlive = claim.resultId === null && claim.leaseUntil > now;
       if (!isAlive || claim.fingerprint !== fingerprint) return claim;
+      onUnderway();
       await pause.sleep(LOOK_MS, patience);
     }
   };

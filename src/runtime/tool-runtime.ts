@@ -19,9 +19,10 @@ export type ToolRuntime = {
   /**
    * Runs a call under an idempotency key, at most once for the owner of the call and the key: later and concurrent
    * requests get the same result. Once begun, the call goes on when its caller leaves. A key has 1 to 255 characters of
-   * printable ASCII.
+   * printable ASCII. `onUnderway` is told once no refusal or stored result is at hand, so that the answer will take as
+   * long as a call; it may be told again.
    */
-  executeKeyed(request: ExecuteRequest, key: string): Promise<KeyedOutcome>;
+  executeKeyed(request: ExecuteRequest, key: string, onUnderway?: () => void): Promise<KeyedOutcome>;
   /** Cancels every call that runs now; each still gives its result. */
   cancelRunning(): void;
   /** Resolves when no call runs any more: each has its result, and its result is stored. */
@@ -142,7 +143,7 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
 
   return {
     execute: (request) => tracked(run(request, null)),
-    executeKeyed: (request, key) => tracked(keyed.execute(request, key)),
+    executeKeyed: (request, key, onUnderway) => tracked(keyed.execute(request, key, onUnderway)),
     idle: async () => {
       while (unfinished.size > 0) await Promise.allSettled(unfinished);
     },

@@ -1,7 +1,7 @@
 // `vcp call` while a tool takes its time: what shows, what does not, and what Ctrl-C does.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -65,6 +65,28 @@ describe('Ctrl-C', () => {
     expect(stderr).toContain('cancel');
     await waitFor(async () => (await statuses()).includes('cancelled'));
   }, 60_000);
+
+  it('leaves a call under a key to go on, and says so', async () => {
+    const args = ['call', 'Works', '--progress', '--idempotency-key', 'kept'];
+    const child = spawn(process.execPath, [join(repositoryRoot, 'adapters/node/cli.ts'), ...args], {
+      cwd: home.root,
+      env: cleanEnvironment(home, environment),
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let stderr = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    const ended = once(child, 'close');
+    await waitFor(() => stderr.includes('progress: '));
+    const before = await statuses();
+    child.kill('SIGINT');
+    expect((await ended)[0]).toBe(130);
+    expect(stderr).toContain('goes on at the server, and the same --idempotency-key gets its result');
+    expect(stderr).not.toContain('cancel');
+    writeFileSync(goOn, '');
+    await waitFor(async () => (await statuses()).length > before.length);
+    expect((await statuses())[0]).toBe('success');
+    rmSync(goOn);
+  }, 60_000);
 });
 
 describe.skipIf(!hasTerminals)('on a terminal (skipped without util-linux script)', () => {
@@ -80,7 +102,6 @@ describe.skipIf(!hasTerminals)('on a terminal (skipped without util-linux script
   }, 60_000);
 
   it('Ctrl-C erases it and ends with 130', async () => {
-    const { rmSync } = await import('node:fs');
     rmSync(goOn, { force: true });
     const terminal = vcpOnTerminal(home, ['call', 'Works'], environment);
     await terminal.waitFor('50%');

@@ -144,7 +144,7 @@ const call = async (
   if (refused !== null) return refused;
   const { view = 'canonical', ...options } = request.options;
   const clientGone = connections.clientGone(c.env);
-  const answer: StreamedCall = async (signal, onProgress) => {
+  const answer: StreamedCall = async (signal, onProgress, onUnderway) => {
     const execution: ExecuteRequest = {
       toolName: request.tool,
       arguments: request.arguments,
@@ -161,18 +161,19 @@ const call = async (
       options,
       warnings,
     };
+    if (key === undefined) onUnderway();
     const outcome =
       key === undefined
         ? { ok: true as const, result: await runtime.execute(execution), isReplay: false }
-        : await runtime.executeKeyed(execution, key);
+        : await runtime.executeKeyed(execution, key, onUnderway);
     if (!outcome.ok) return { ok: false, problem: KEY_REFUSAL_PROBLEMS[outcome.refusal] };
     const projected = presenting(view, c.get('trace'), () =>
       project(outcome.result, view, { viewer: identity, knownPaths, limits }),
     );
     return { ok: true, text: jsonTextOf(projected), isReplay: outcome.isReplay };
   };
-  if (wantsEventStream(c)) return streamCall(c, clientGone, answer, { limits, logger });
-  const answered = await answer(clientGone, null);
+  if (wantsEventStream(c)) return await streamCall(c, clientGone, answer, { limits, logger });
+  const answered = await answer(clientGone, null, () => undefined);
   if (!answered.ok) return problem(c, answered.problem);
   return c.body(answered.text, 200, {
     'content-type': 'application/json',

@@ -1,7 +1,7 @@
 // A call whose client accepts an event stream: progress as it comes, then one result.
 import { describe, expect, it } from 'vitest';
 import type { TransportAdapter } from '../../../src/ports/transport.ts';
-import { createMemoryApp, createMemoryRuntime, success } from '../../support/memory-runtime.ts';
+import { createMemoryApp, createMemoryRuntime, success, type MemoryApp } from '../../support/memory-runtime.ts';
 
 const STREAM = { 'content-type': 'application/json', accept: 'text/event-stream' };
 const body = JSON.stringify({ tool: 'Sample', arguments: { a: 1 } });
@@ -162,6 +162,83 @@ describe('a call that is answered as a stream', () => {
     const { send } = createMemoryApp();
     const response = await send('/v1/human/tool', { method: 'POST', headers: STREAM, body, ...change });
     expect([response.status, response.headers.get('content-type')]).toEqual([status, 'application/problem+json']);
+  });
+});
+
+describe('a call under a key that is answered as a stream', () => {
+  const stream = ({ send }: Pick<MemoryApp, 'send'>, key: string, asked = body, query = '') =>
+    send(`/v1/human/tool${query}`, { method: 'POST', headers: { ...STREAM, 'idempotency-key': key }, body: asked });
+
+  it('gives its progress and its result', async () => {
+    const { transport, started, release } = heldTool();
+    const app = createMemoryApp({ transport });
+    const response = await stream(app, 'once');
+    expect([response.status, response.headers.get('idempotency-replayed')]).toEqual([200, null]);
+    (await started).reportProgress({ stage: 'half', progress: 0.5, message: null });
+    release();
+    const events = parseEvents(await response.text());
+    expect(events.map(({ event }) => event)).toEqual(['vcp_info', 'result']);
+  });
+
+  it('tells that it is a replay by an event, and by the header when the result is there already', async () => {
+    const app = createMemoryApp();
+    await (await stream(app, 'once')).text();
+    const replay = await stream(app, 'once');
+    expect([replay.status, replay.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
+    expect(parseEvents(await replay.text())).toMatchObject([
+      { event: 'replayed', data: { replayed: true } },
+      { event: 'result', data: { status: 'success' } },
+    ]);
+  });
+
+  it('tells so also when the stream began before the result was there', async () => {
+    const { transport, started, release } = heldTool();
+    const app = createMemoryApp({ transport });
+    const first = await stream(app, 'once');
+    await started;
+    const second = await stream(app, 'once');
+    expect([second.status, second.headers.get('idempotency-replayed')]).toEqual([200, null]);
+    release();
+    expect(parseEvents(await first.text()).map(({ event }) => event)).toEqual(['result']);
+    expect(parseEvents(await second.text()).map(({ event }) => event)).toEqual(['replayed', 'result']);
+  });
+
+  it('is refused as an ordinary problem while it is not under way', async () => {
+    const { transport, started, release } = heldTool();
+    const app = createMemoryApp({ transport });
+    const first = await stream(app, 'once');
+    await started;
+    const other = JSON.stringify({ tool: 'Sample', arguments: { a: 2 } });
+    for (const end of [() => undefined, release]) {
+      end();
+      if (end === release) await first.text();
+      const response = await stream(app, 'once', other);
+      expect([response.status, response.headers.get('content-type')]).toEqual([422, 'application/problem+json']);
+      expect(await response.json()).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+    }
+  });
+
+  it('is refused with its status and Retry-After when the store does not answer', async () => {
+    const fails = () => Promise.reject(new Error('disk full'));
+    const app = createMemoryApp({
+      keys: { claim: fails, takeOver: fails, find: fails, extend: fails, removeExpired: fails },
+    });
+    const response = await stream(app, 'once');
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
+  });
+
+  it('says in its problem event when to come back', async () => {
+    const { transport, started, release } = heldTool();
+    const app = createMemoryApp({ transport });
+    const first = await stream(app, 'once');
+    await started;
+    const response = await stream(app, 'once', body, '?timeoutMs=30');
+    expect(response.status).toBe(200);
+    expect(parseEvents(await response.text())).toMatchObject([
+      { event: 'problem', data: { status: 409, code: 'IDEMPOTENCY_KEY_IN_USE', retryAfter: 2 } },
+    ]);
+    release();
+    await first.text();
   });
 });
 

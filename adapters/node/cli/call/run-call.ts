@@ -123,7 +123,7 @@ const jsonArguments = async (given: string): Promise<JsonObject> => {
   return value;
 };
 
-/** Runs the call; Ctrl-C cancels it on the server, a second one does not wait for that. */
+/** Runs the call; Ctrl-C cancels it on the server unless it has a key, a second one does not wait for that. */
 const runInterruptibly = async (
   client: VcpClient,
   call: Call,
@@ -145,13 +145,19 @@ const runInterruptibly = async (
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     });
   } catch (error) {
-    if (stop.signal.aborted) throw new Interrupted('interrupted; the server was told to cancel the call');
+    if (stop.signal.aborted) throw new Interrupted(whatGoesOn(idempotencyKey));
     throw error;
   } finally {
     line?.stop();
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
   }
 };
+
+/** A call under a key belongs to all who may ask for it again, so it goes on without whoever asked first. */
+const whatGoesOn = (idempotencyKey: string | undefined): string =>
+  idempotencyKey === undefined
+    ? 'interrupted; the server was told to cancel the call'
+    : 'interrupted; if the call has begun it goes on at the server, and the same --idempotency-key gets its result';
 
 const progressLine = (tool: string, isLog: boolean): ProgressLine | null => {
   if (isLog) return createProgressLog(process.stderr);
