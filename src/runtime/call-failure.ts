@@ -70,8 +70,15 @@ export const logFieldsOfFailure = (...[{ code, details }, status]: Parameters<ty
   };
 };
 
-/** The failure of a call whose tool nobody knows; it names the one that may have been meant. */
-export const unknownTool = (toolName: string, registry: ToolRegistry): Failure => {
-  const { message, suggestion } = unknownToolMessage(toolName, registry);
+/**
+ * The failure of a call whose tool nobody knows; it names the one that may have been meant, of those that are offered
+ * to the caller: none unless told otherwise.
+ */
+export const unknownTool = (
+  toolName: string,
+  registry: ToolRegistry,
+  isOffered: (toolName: string) => boolean = () => false,
+): Failure => {
+  const { message, suggestion } = unknownToolMessage(toolName, registry, isOffered);
   return { code: 'TOOL_NOT_FOUND', message, target: 'tool', details: suggestion === null ? null : { suggestion } };
 };

@@ -29,6 +29,8 @@ export type ExecuteRequest = {
     readonly requestId?: string;
     readonly signal?: AbortSignal;
     readonly owner: string;
+    /** Which tools whoever calls may hear of, for the suggestion in place of a tool that is not there; all by default. */
+    readonly isOffered?: (toolName: string) => boolean;
     /** The trace that the call belongs to. */
     readonly trace?: Context;
     /** Told of this call's progress alone, beside the event sink that is told of every call's. */

@@ -3,7 +3,7 @@ import { createDeadline, type Deadline } from '../lib/deadline.ts';
 import { describeFault } from '../lib/describe-fault.ts';
 import { classify, UNCLASSIFIED } from '../policy/classify.ts';
 import type { CanonicalToolResult, PolicySummary } from '../protocol/canonical-tool-result.ts';
-import { failedOutcome } from './call-failure.ts';
+import { failedOutcome, unknownTool } from './call-failure.ts';
 import { createCallPipeline, type CallProgress } from './call-pipeline.ts';
 import { callTimeout } from './call-timeout.ts';
 import type { ExecuteRequest, ToolRuntimeDependencies } from './execute-request.ts';
@@ -59,16 +59,11 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
 
     let outcome: CallOutcome;
     try {
-      outcome = await pipeline.run({
-        request,
-        plugin,
-        invocationId,
-        requestId,
-        deadline,
-        timeoutMs,
-        progress,
-        observation,
-      });
+      const call = { request, plugin, invocationId, requestId, deadline, timeoutMs, progress, observation };
+      outcome =
+        plugin === null
+          ? failedOutcome(unknownTool(request.toolName, registry, context.isOffered ?? (() => true)))
+          : await pipeline.run(call);
     } catch (error) {
       observation.logger.error('call.fault', { fault: describeFault(error) });
       outcome = failedOutcome({

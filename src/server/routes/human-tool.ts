@@ -154,6 +154,7 @@ const call = async (
         requestIp: connections.clientAddress(c.env),
         requestId: c.get('requestId'),
         owner: identity.id,
+        isOffered: (name) => mayUseTool(identity, name),
         trace: c.get('trace'),
         ...(signal === null ? {} : { signal }),
         ...(onProgress === null ? {} : { onProgress }),

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Role } from '../../../src/ports/authenticator.ts';
 import { mayCallTools, mayUseTool, seesEverything } from '../../../src/server/access.ts';
 import { createMemoryApp } from '../../support/memory-runtime.ts';
+import { manifest } from '../../support/sample-values.ts';
 
 const identity = (roles: readonly Role[], tools: readonly string[] | null = null) => ({
   id: 'key_x',
@@ -29,6 +30,26 @@ describe('a role', () => {
 
   it('does not widen the tools of its key', () => {
     expect(mayUseTool(identity(['admin'], ['Other']), 'Sample')).toBe(false);
+  });
+});
+
+describe('a key with a list of tools', () => {
+  const errorOf = async (parts: ReturnType<typeof createMemoryApp>, as: string) => {
+    const { error } = (await (await parts.call({ tool: 'Other' }, as)).json()) as { error: object };
+    return error;
+  };
+
+  it('hears of no other tool when one of its own is not there', async () => {
+    const parts = createMemoryApp({ manifests: [manifest({ name: 'Otter' })] });
+    expect(await errorOf(parts, 'limited')).toMatchObject({
+      code: 'TOOL_NOT_FOUND',
+      message: 'there is no tool "Other"; the list of tools (vcp tools, GET /v1/tools) has the names',
+      details: null,
+    });
+    expect(await errorOf(parts, 'alice')).toMatchObject({
+      message: 'there is no tool "Other"; did you mean "Otter"?',
+      details: { suggestion: 'Otter' },
+    });
   });
 });
 
