@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import process from 'node:process';
 import { describeIssues } from '../../src/lib/issue.ts';
 import type { Limits } from '../../src/lib/limits.ts';
+import { messageOf } from '../../src/lib/message-of.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Logger } from '../../src/ports/logger.ts';
 import type { Configuration } from '../../src/server/configuration.ts';
@@ -81,7 +82,7 @@ export const openKeysFile = ({ path, isExpected, limits, clock, logger }: KeysFi
     try {
       look();
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       // The file is looked at for every request; a fault is told when it begins.
       if (reason !== fault) logger.error('keys.not-loaded', { file: path, reason });
       fault = reason;

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { messageOf } from '../../src/lib/message-of.ts';
 import { TransportError, type PluginLocation } from '../../src/ports/transport.ts';
 import type { DirectModule, ModuleLoader } from '../../src/transport/direct/direct-transport.ts';
 import { importAnew } from './plugins/import-anew.ts';
@@ -33,10 +34,7 @@ export const createModuleLoader = (trust: ModuleTrust): NodeModuleLoader => {
     imported.add(real);
     const importing = isFirst ? import(pathToFileURL(real).href) : importAnew(real, dirname(real));
     const module = (await importing.catch((error: unknown) => {
-      throw new TransportError(
-        'INTERNAL_ERROR',
-        `the plugin's module failed to load: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      throw new TransportError('INTERNAL_ERROR', `the plugin's module failed to load: ${messageOf(error)}`);
     })) as Partial<DirectModule>;
     if (typeof module.processToolCall !== 'function') {
       throw new TransportError('INTERNAL_ERROR', "the plugin's module does not export processToolCall(args, context)");

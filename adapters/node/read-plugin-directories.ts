@@ -1,5 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { messageOf } from '../../src/lib/message-of.ts';
 import type { RefusedPlugin } from '../../src/protocol/tool-description.ts';
 import type { FoundManifest } from '../../src/registry/compile-plugin.ts';
 import { isIgnoredName } from './plugins/ignored-name.ts';
@@ -59,5 +60,3 @@ export const readPluginDirectories = async (
 };
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

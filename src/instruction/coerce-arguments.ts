@@ -1,3 +1,4 @@
+import { isJsonObject } from '../lib/is-json-object.ts';
 import { parseJson } from '../lib/parse-json.ts';
 import { schemaProperties } from '../lib/schema-properties.ts';
 import { DEFAULT_LIMITS } from '../lib/limits.ts';
@@ -40,7 +41,7 @@ const typesOf = (schema: JsonValue | undefined): string[] => {
 };
 
 const declaredTypes = (schema: JsonValue | undefined): string[] => {
-  if (!isObject(schema)) return [];
+  if (!isJsonObject(schema)) return [];
   const { type } = schema;
   if (typeof type === 'string') return [type];
   if (Array.isArray(type)) return type.filter((item) => typeof item === 'string');
@@ -89,6 +90,3 @@ const convert = (text: string, type: string): JsonValue | undefined => {
       return undefined;
   }
 };
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,5 +1,6 @@
 import { checkJsonValue, type JsonBounds } from './check-json-value.ts';
 import type { Issue } from './issue.ts';
+import { messageOf } from './message-of.ts';
 
 export type ParsedJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly issue: Issue };
 
@@ -15,7 +16,7 @@ export const parseJson = (text: string, bounds: JsonBounds): ParsedJson => {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return refuse({ pointer: '', message: `is not JSON: ${error instanceof Error ? error.message : String(error)}` });
+    return refuse({ pointer: '', message: `is not JSON: ${messageOf(error)}` });
   }
   const found = checkJsonValue(value, bounds);
   return found === null ? { ok: true, value } : refuse(found);

@@ -1,4 +1,5 @@
 import { isSafePattern } from 'redos-detector';
+import { messageOf } from './message-of.ts';
 
 /** Backtracks that a pattern may cause per character before it is refused. */
 const MAX_SCORE = 200;
@@ -13,7 +14,7 @@ export const unsafePatternReason = (pattern: string): string | null => {
   try {
     new RegExp(pattern, 'u');
   } catch (error) {
-    return `is not a valid regular expression: ${error instanceof Error ? error.message : String(error)}`;
+    return `is not a valid regular expression: ${messageOf(error)}`;
   }
   const verdict = isSafePattern(pattern, { unicode: true, maxScore: MAX_SCORE, maxSteps: MAX_STEPS });
   return verdict.safe ? null : 'can backtrack without bound; make its alternatives and repetitions exclusive';

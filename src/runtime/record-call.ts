@@ -1,4 +1,5 @@
 import type { Limits } from '../lib/limits.ts';
+import { messageOf } from '../lib/message-of.ts';
 import { redactResult } from '../policy/apply-policy.ts';
 import type { CallStore, KeySettlement } from '../ports/call-store.ts';
 import { boundLogger, type Logger } from '../ports/logger.ts';
@@ -44,7 +45,7 @@ export const recordCall = async (
     });
     return result;
   } catch (error) {
-    log.error('call.not-stored', { fault: error instanceof Error ? error.message : String(error) });
+    log.error('call.not-stored', { fault: messageOf(error) });
     return Object.freeze({
       ...result,
       execution: Object.freeze({ ...result.execution, recordId: null }),

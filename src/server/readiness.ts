@@ -1,5 +1,6 @@
 import { raceWithSignal } from '../lib/deadline.ts';
 import type { Limits } from '../lib/limits.ts';
+import { messageOf } from '../lib/message-of.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ReadinessCheck } from '../ports/readiness-check.ts';
 
@@ -44,7 +45,7 @@ export const createReadiness = (
       const note = await raceWithSignal(ask(check), patience.signal);
       return { name, ok: true, reason: note, durationMs: tookMs() };
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       return { name, ok: false, reason, durationMs: tookMs() };
     } finally {
       clearTimeout(timer);

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import process from 'node:process';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { describeFault } from '../../../src/lib/describe-fault.ts';
+import { messageOf } from '../../../src/lib/message-of.ts';
 import type { ToolRegistry } from '../../../src/registry/tool-registry.ts';
 import type { Configuration } from '../../../src/server/configuration.ts';
 import { KEY_FILE } from '../api-key.ts';
@@ -82,7 +83,7 @@ const listenToSignals = (server: RunningServer): void => {
     server.close().then(
       () => process.exit(EXIT.success),
       (error: unknown) => {
-        process.stderr.write(`vcp: ${error instanceof Error ? error.message : String(error)}\n`);
+        process.stderr.write(`vcp: ${messageOf(error)}\n`);
         process.exit(EXIT.toolError);
       },
     );

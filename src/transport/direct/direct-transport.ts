@@ -1,6 +1,7 @@
 import { checkJsonValue, type JsonBounds } from '../../lib/check-json-value.ts';
 import { raceWithSignal, stopReasonOf } from '../../lib/deadline.ts';
 import { shortPointer } from '../../lib/json-pointer.ts';
+import { messageOf } from '../../lib/message-of.ts';
 import type { Actor, InvocationSource } from '../../protocol/invocation.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { ProgressReport } from '../../protocol/stdio-frame.ts';
@@ -80,7 +81,7 @@ const settle = async ({ signal }: TransportCall, run: () => unknown): Promise<un
     return await raceWithSignal(work, signal);
   } catch (error) {
     if (signal.aborted) throw stopped(signal, work);
-    throw new TransportError('INTERNAL_ERROR', `the plugin failed: ${messageOf(error)}`, { thrown: nameOf(error) });
+    throw new TransportError('INTERNAL_ERROR', `the plugin failed: ${toldBy(error)}`, { thrown: nameOf(error) });
   }
 };
 
@@ -90,8 +91,7 @@ const isThenable = (value: unknown): value is PromiseLike<unknown> =>
 const stopped = (signal: AbortSignal, work: Promise<unknown> | null = null): CallStopped =>
   new CallStopped(stopReasonOf(signal), null, work);
 
-const messageOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).slice(0, 2_000) || 'without a message';
+const toldBy = (error: unknown): string => messageOf(error).slice(0, 2_000) || 'without a message';
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
 

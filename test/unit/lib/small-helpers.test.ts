@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { formatBytes, readAll } from '../../../src/lib/bytes.ts';
 import { deepFreeze } from '../../../src/lib/deep-freeze.ts';
 import { jsonTextOf } from '../../../src/lib/json-text.ts';
+import { messageOf } from '../../../src/lib/message-of.ts';
 import { neutraliseMarkers } from '../../../src/lib/neutralise-markers.ts';
 import { suggestName } from '../../../src/lib/suggest.ts';
 import { createUlidIds } from '../../../src/lib/ulid-ids.ts';
@@ -130,5 +131,15 @@ describe('bytes', () => {
 
   it('of a stream are gathered whole', async () => {
     expect(await readAll(new Blob(['ab', 'c']).stream())).toEqual(new TextEncoder().encode('abc'));
+  });
+});
+
+describe('messageOf', () => {
+  it.each<[string, unknown, string]>([
+    ['an error', new TypeError('no'), 'no'],
+    ['a text', 'no', 'no'],
+    ['nothing', undefined, 'undefined'],
+  ])('of %s', (_, thrown, message) => {
+    expect(messageOf(thrown)).toBe(message);
   });
 });
