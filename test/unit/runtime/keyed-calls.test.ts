@@ -304,6 +304,23 @@ describe('a call under a key', () => {
     expect(blind.delivered).toEqual([]);
   });
 
+  it('that met a fault after its tool ran is not said to have run nothing', async () => {
+    let isBroken = false;
+    const now = () => {
+      if (isBroken) throw new Error('no clock');
+      return Date.now();
+    };
+    const parts = createMemoryRuntime({
+      clock: { now, monotonic: () => performance.now() },
+      answer: () => {
+        isBroken = true;
+        return success(1);
+      },
+    });
+    expect(await ask(parts)).toEqual({ ok: false, refusal: 'outcome-unknown' });
+    expect(parts.delivered).toHaveLength(1);
+  });
+
   it('is not made when the store does not answer', async () => {
     const { claims } = cluster();
     const keys = { ...createMemoryIdempotencyStore(claims), claim: () => Promise.reject(new Error('disk full')) };
