@@ -1,6 +1,7 @@
 import { Hono, type Context } from 'hono';
 import type { StaticAsset } from '../../ports/static-assets.ts';
 import type { AppEnvironment, ServerDocuments } from '../app-environment.ts';
+import { isKnownEtag } from '../is-known-etag.ts';
 import { problem } from '../problem.ts';
 
 /** The page at `/docs`, by its name among its files. */
@@ -45,7 +46,6 @@ const serve = (c: Context<AppEnvironment>, { bytes, mediaType, etag }: StaticAss
     'cache-control': 'no-cache',
     etag,
   };
-  const known = c.req.header('if-none-match')?.split(',') ?? [];
-  if (known.some((tag) => tag.trim().replace(/^W\//, '') === etag)) return c.body(null, 304, headers);
+  if (isKnownEtag(c.req.header('if-none-match'), etag)) return c.body(null, 304, headers);
   return c.body(bytes, 200, headers);
 };

@@ -4,6 +4,7 @@ import type { ResourceDescriptor } from '../../protocol/resource.ts';
 import { maySee } from '../access.ts';
 import type { AppDependencies, AppEnvironment } from '../app-environment.ts';
 import { requestedRange } from '../byte-range.ts';
+import { isKnownEtag } from '../is-known-etag.ts';
 import { problem } from '../problem.ts';
 
 /** Types that a browser may show in place; everything else, and all that can carry script, is a download. */
@@ -40,14 +41,7 @@ const serve = async (
   const sizeBytes = descriptor.sizeBytes ?? 0;
   const etag = `"${descriptor.sha256}"`;
   const headers = headersOf(descriptor, etag);
-  if (
-    c.req
-      .header('if-none-match')
-      ?.split(',')
-      .some((tag) => tag.trim().replace(/^W\//, '') === etag || tag.trim() === '*')
-  ) {
-    return c.body(null, 304, headers);
-  }
+  if (isKnownEtag(c.req.header('if-none-match'), etag)) return c.body(null, 304, headers);
   const ifRange = c.req.header('if-range');
   const range = ifRange !== undefined && ifRange !== etag ? 'whole' : requestedRange(c.req.header('range'), sizeBytes);
   if (range === 'unsatisfiable') {
