@@ -8,8 +8,8 @@ import {
   lstatSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
+  readdirSync,
   renameSync,
   rmSync,
   statSync,
@@ -234,7 +234,10 @@ describe('changing the file', () => {
   });
 
   it('clears away what a writer that was killed has left', () => {
-    writeFileSync(`${path}.tmp`, '{ "version"', { mode: 0o644 });
+    const left = `${path}.0123456789ab.tmp`;
+    writeFileSync(left, '{ "version"', { mode: 0o644 });
+    const anHourAgo = new Date(Date.now() - 3_600_000);
+    utimesSync(left, anHourAgo, anHourAgo);
     change((before) => ({ ...before, keys: [entry('a')] }));
     expect(readdirSync(directory)).toEqual(['keys.json', 'keys.json.lock']);
     expect(statSync(path).mode & 0o777).toBe(0o600);
