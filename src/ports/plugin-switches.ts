@@ -4,3 +4,8 @@ export type PluginSwitches = {
   /** Null takes the word back. `by` is the name of the key, for those who look into it later. */
   set(name: string, enabled: boolean | null, by: string): Promise<void>;
 };
+
+/** What operators have said cannot be read, and nothing is known of it from before. */
+export class PluginSwitchesFault extends Error {
+  override readonly name = 'PluginSwitchesFault';
+}

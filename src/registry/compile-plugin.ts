@@ -4,9 +4,13 @@ import { compileJsonSchema, type SchemaValidator } from '../lib/json-schema.ts';
 import { DEFAULT_LIMITS } from '../lib/limits.ts';
 import { parseJson } from '../lib/parse-json.ts';
 import { STANDARD_ERROR_CODES } from '../protocol/error.ts';
+import { ToolName } from '../protocol/names.ts';
 import { CALLABLE_PLUGIN_TYPES, PluginManifest, type InvocationCommand } from '../protocol/manifest.ts';
 import type { RefusedPlugin } from '../protocol/tool-description.ts';
 import type { CommandDefinition, PluginDefinition } from './plugin-definition.ts';
+
+/** As many characters of a name that cannot be used as are shown. */
+const SHOWN_NAME_CHARACTERS = 64;
 
 /** A manifest as it was found: its text, the directory it stands in, and where to point when it is refused. */
 export type FoundManifest = {
@@ -29,7 +33,8 @@ export const compilePlugin = (found: FoundManifest): CompiledPlugin => {
 
   const name = nameOf(parsed.value);
   const checked = PluginManifest.safeParse(parsed.value);
-  if (!checked.success) return refuse(found, name, 'the manifest is not valid', issuesOf(checked.error));
+  if (!checked.success)
+    return refuse(found, name, `${titleOf(parsed.value, name)} is not valid`, issuesOf(checked.error));
 
   const manifest = checked.data;
   const issues: Issue[] = consistencyIssues(manifest);
@@ -154,9 +159,16 @@ const exampleIssues = (command: InvocationCommand, input: SchemaValidator, path:
 const below = (issues: readonly Issue[], path: readonly PropertyKey[]): Issue[] =>
   issues.map((issue) => ({ ...issue, pointer: toJsonPointer(path) + issue.pointer }));
 
-const nameOf = (manifest: unknown): string | null => {
-  const name = (manifest as { name?: unknown } | null)?.name;
-  return typeof name === 'string' ? name.slice(0, 64) : null;
+/** A name that no tool can have is none: what goes by the names of plugins, paths among it, may rely on their form. */
+const nameOf = (manifest: unknown): string | null => ToolName.safeParse(rawNameOf(manifest)).data ?? null;
+
+const rawNameOf = (manifest: unknown): unknown => (manifest as { name?: unknown } | null)?.name;
+
+const titleOf = (manifest: unknown, name: string | null): string => {
+  const raw = rawNameOf(manifest);
+  return name === null && typeof raw === 'string'
+    ? `the manifest of ${JSON.stringify(raw.slice(0, SHOWN_NAME_CHARACTERS))}`
+    : 'the manifest';
 };
 
 const refuse = (found: FoundManifest, name: string | null, what: string, issues: readonly Issue[]): CompiledPlugin => ({

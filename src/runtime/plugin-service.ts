@@ -1,7 +1,8 @@
 import { describeFault } from '../lib/describe-fault.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
-import type { PluginSwitches } from '../ports/plugin-switches.ts';
+import { PluginSwitchesFault, type PluginSwitches } from '../ports/plugin-switches.ts';
+import { ToolName } from '../protocol/names.ts';
 import type { ConfigurationReload, PluginChange, PluginReload, PluginStatus } from '../protocol/plugin-listing.ts';
 import { describePlugin } from '../registry/describe-plugin.ts';
 import { nextSnapshot } from '../registry/next-snapshot.ts';
@@ -42,7 +43,7 @@ export type PluginService = {
 export const createPluginService = (dependencies: PluginServiceDependencies): PluginService => {
   const { registry, source, switches, transports, clock, logger } = dependencies;
   let candidates: readonly PluginCandidate[] | null = null;
-  let words: ReadonlyMap<string, boolean> = new Map();
+  let words: ReadonlyMap<string, boolean> | null = null;
   let running: Promise<PluginReload> | null = null;
   let next: Promise<PluginReload> | null = null;
 
@@ -54,19 +55,30 @@ export const createPluginService = (dependencies: PluginServiceDependencies): Pl
     return turn;
   };
 
-  const readWords = async () => {
+  /** A plugin that is off must not come back because a disk fails: what is known goes on to hold. */
+  const readWords = async (known: ReadonlyMap<string, boolean> | null): Promise<ReadonlyMap<string, boolean>> => {
     try {
-      words = await switches.read();
+      return await switches.read();
     } catch (error) {
-      // Those that are known go on to hold: a plugin that is off must not come back because a disk fails.
+      if (known === null) {
+        const reason = error instanceof Error ? error.message : String(error);
+        throw new PluginSwitchesFault(
+          `which plugins are switched off cannot be read (${reason}), so none is served; let this user read that directory`,
+          { cause: error },
+        );
+      }
       logger.error('plugins.switches-unreadable', { fault: describeFault(error) });
+      return known;
     }
   };
 
-  const publish = (found: readonly PluginCandidate[]): readonly PluginChange[] => {
+  const publish = (
+    found: readonly PluginCandidate[],
+    switched: ReadonlyMap<string, boolean>,
+  ): readonly PluginChange[] => {
     const before = registry.current();
     const after = nextSnapshot(before, found, {
-      switches: words,
+      switches: switched,
       now: clock.now(),
       mayStay: (definition) => source.mayStay(definition),
     });
@@ -83,9 +95,9 @@ export const createPluginService = (dependencies: PluginServiceDependencies): Pl
     const configuration = dependencies.reloadConfiguration?.() ?? { applied: [], needsRestart: [], errors: [] };
     const found = await source.read();
     const changes = await inTurn(async () => {
+      words = await readWords(words);
       candidates = found;
-      await readWords();
-      return publish(found);
+      return publish(found, words);
     });
     return { changes: [...changes], configuration };
   };
@@ -121,13 +133,18 @@ export const createPluginService = (dependencies: PluginServiceDependencies): Pl
     list,
     reload,
     setEnabled: async (name, enabled, by) => {
+      // It names a file, and a refused plugin may call itself anything.
+      if (!ToolName.safeParse(name).success) return null;
       if (candidates === null) await reload();
       return await inTurn(async () => {
         if (statusOf(name) === null) return null;
         await switches.set(name, enabled, by);
-        await readWords();
+        const said = new Map(words);
+        if (enabled === null) said.delete(name);
+        else said.set(name, enabled);
+        words = await readWords(said);
         logger.info('plugin.switched', { toolName: name, enabled, by });
-        publish(candidates ?? []);
+        publish(candidates ?? [], words);
         return statusOf(name);
       });
     },

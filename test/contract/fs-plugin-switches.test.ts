@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -53,5 +53,23 @@ describe('the switches of plugins', () => {
       writeFileSync(join(directory, 'switches', `${name}.json`), text);
     expect(Object.fromEntries(await switches.read())).toEqual({ A: true, B: false, C: false, D: false });
     expect(readdirSync(join(directory, 'switches')).toSorted()).toEqual(['A.json', 'B.json', 'C.json', 'D.json']);
+  });
+
+  it('mean "off" where one file cannot be read, and the others still say what they say', async () => {
+    const switches = await open();
+    await switches.set('A', true, 'me');
+    await switches.set('B', false, 'me');
+    mkdirSync(join(directory, 'switches', 'C.json'));
+    expect(Object.fromEntries(await switches.read())).toEqual({ A: true, B: false, C: false });
+  });
+
+  it.each(['../keys', 'a/b', '..', '.hidden', ''])('touch no file for the name "%s"', async (name) => {
+    const switches = await open();
+    const keys = join(directory, 'keys.json');
+    writeFileSync(keys, 'the keys');
+    writeFileSync(join(directory, 'switches', '.hidden.json'), '{"enabled":false}');
+    for (const word of [true, null]) await expect(switches.set(name, word, 'me')).rejects.toThrow(TypeError);
+    expect(readFileSync(keys, 'utf8')).toBe('the keys');
+    expect([...(await switches.read())]).toEqual([]);
   });
 });

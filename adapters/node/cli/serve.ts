@@ -3,6 +3,7 @@ import process from 'node:process';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { describeFault } from '../../../src/lib/describe-fault.ts';
 import { messageOf } from '../../../src/lib/message-of.ts';
+import { PluginSwitchesFault } from '../../../src/ports/plugin-switches.ts';
 import type { ToolRegistry } from '../../../src/registry/tool-registry.ts';
 import type { Configuration } from '../../../src/server/configuration.ts';
 import { KEY_FILE } from '../api-key.ts';
@@ -60,13 +61,14 @@ export const serveCommand = async (): Promise<void> => {
 const startFault = (error: unknown, { VCP_HOST, VCP_PORT, VCP_DATA_DIR }: Configuration): string => {
   if (error instanceof KeysFileFault)
     return `${error.message}\n  mend it, or move it away to start with the default key alone`;
+  if (error instanceof PluginSwitchesFault) return error.message;
   const { code, path } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE') return `port ${VCP_PORT} of ${VCP_HOST} is in use; stop the other server, or set VCP_PORT`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return `this machine has no address ${VCP_HOST}; set VCP_HOST`;
-  if (code === 'EACCES') return `it may not use port ${VCP_PORT} of ${VCP_HOST}, or not write its data directory`;
   if (code !== undefined && path?.startsWith(resolve(VCP_DATA_DIR))) {
     return `its data directory ${resolve(VCP_DATA_DIR)} cannot be used (${(error as Error).message}); set VCP_DATA_DIR`;
   }
+  if (code === 'EACCES') return `it may not use port ${VCP_PORT} of ${VCP_HOST}, or not write its data directory`;
   return describeFault(error);
 };
 

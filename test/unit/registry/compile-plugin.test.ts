@@ -140,6 +140,17 @@ describe('a registry', () => {
     ]);
   });
 
+  it.each(['../keys', 'a/b', '', 'x'.repeat(65)])('has no name when it calls itself "%s"', (name) => {
+    const compiled = compilePlugin(found(manifest({ name })));
+    expect(compiled).toMatchObject({
+      ok: false,
+      refused: {
+        name: null,
+        reason: expect.stringContaining(`the manifest of ${JSON.stringify(name.slice(0, 64))} is not valid: /name`),
+      },
+    });
+  });
+
   it('does not let a refused plugin keep a name', () => {
     const registry = createToolRegistry(
       [found(manifest({ version: '1.0.0' }), 'first'), found(manifest({ version: '2.0.0' }), 'second')],

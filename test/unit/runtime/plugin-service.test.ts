@@ -121,6 +121,40 @@ describe('switching a plugin', () => {
     expect(await service.setEnabled('B', false, 'me')).toBeNull();
   });
 
+  it('never takes the name of a refused plugin for more than a name', async () => {
+    const said: string[] = [];
+    const switches: PluginSwitches = { read: async () => new Map(), set: async (name) => void said.push(name) };
+    const name = '../keys';
+    const refused = { name, location: 'a', reason: 'it is not valid', issues: [] };
+    const { service } = open(async () => [{ ok: false, location: 'a', revision: '', refused }], switches);
+    await service.reload();
+    expect(await service.setEnabled(name, null, 'me')).toBeNull();
+    expect(said).toEqual([]);
+  });
+
+  it('serves nothing while nobody can tell which plugins are off', async () => {
+    const words = createMemorySwitches();
+    let isBroken = true;
+    const read = () => (isBroken ? Promise.reject(new Error('EIO')) : words.read());
+    const { registry, service } = open(async () => [found('A')], { ...words, read });
+    await expect(service.reload()).rejects.toThrow('which plugins are switched off cannot be read (EIO)');
+    expect(registry.list()).toEqual([]);
+    isBroken = false;
+    await service.reload();
+    expect(registry.list()).toHaveLength(1);
+  });
+
+  it('has effect also when the store can be written and not be read again', async () => {
+    let isBroken = false;
+    const words = createMemorySwitches();
+    const read = () => (isBroken ? Promise.reject(new Error('EIO')) : words.read());
+    const { registry, service } = open(async () => [found('A')], { ...words, read });
+    await service.reload();
+    isBroken = true;
+    expect(await service.setEnabled('A', false, 'me')).toMatchObject({ state: 'disabled' });
+    expect(registry.get('A')?.enabled).toBe(false);
+  });
+
   it('holds on to what was said when the store cannot be read', async () => {
     const words = createMemorySwitches();
     let isBroken = false;
