@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { compileJsonSchema } from '../../src/lib/json-schema.ts';
@@ -25,7 +25,12 @@ export const readPluginConfiguration = (
   const ours = Object.keys(properties).find((name) => /^VCP_/i.test(name));
   if (ours !== undefined)
     return { ok: false, reason: `its configSchema names ${ours}; VCP_ variables are the server's own` };
-  const file = directory === null ? {} : readEnvFile(join(directory, 'config.env'));
+  let file: Readonly<Record<string, string | undefined>>;
+  try {
+    file = directory === null ? {} : readEnvFile(join(directory, 'config.env'));
+  } catch (error) {
+    return { ok: false, reason: `its config.env cannot be read: ${(error as Error).message}` };
+  }
   const values: Record<string, string> = {};
   const typed: Record<string, JsonValue> = {};
   for (const [name, property] of Object.entries(properties)) {
@@ -44,8 +49,17 @@ export const readPluginConfiguration = (
       };
 };
 
-const readEnvFile = (path: string): Record<string, string | undefined> =>
-  existsSync(path) ? (parseEnv(readFileSync(path, 'utf8')) as Record<string, string>) : {};
+/** It may be missing. Raises what keeps one that is there from being read. */
+const readEnvFile = (path: string): Readonly<Record<string, string | undefined>> => {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw error;
+  }
+  return parseEnv(text);
+};
 
 const typedValue = (text: string, property: JsonObject | undefined): JsonValue => {
   const type = property?.['type'];

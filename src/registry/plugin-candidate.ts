@@ -16,7 +16,10 @@ export type PluginCandidate = {
   | { readonly ok: false; readonly refused: RefusedPlugin }
 );
 
-/** Judges a compiled plugin. `admit` says what this runtime cannot run of it, or null. */
+/**
+ * Judges a compiled plugin. `admit` says what this runtime cannot run of it, or null; whatever it throws is a reason
+ * against this plugin alone.
+ */
 export const candidateOf = (
   location: string,
   revision: string,
@@ -27,9 +30,17 @@ export const candidateOf = (
   const { definition } = compiled;
   const { name, pluginType } = definition.manifest;
   const reason = CALLABLE_PLUGIN_TYPES.has(pluginType)
-    ? admit(definition)
+    ? reasonOf(() => admit(definition))
     : `pluginType "${pluginType}" is not served by this version`;
   return reason === null
     ? { location, revision, ok: true, definition }
     : { location, revision, ok: false, refused: { name, location, reason, issues: [] } };
+};
+
+const reasonOf = (judge: () => string | null): string | null => {
+  try {
+    return judge();
+  } catch (error) {
+    return `whether it can be served was not found out: ${error instanceof Error ? error.message : String(error)}`;
+  }
 };

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -32,6 +32,14 @@ describe('the configuration of a plugin', () => {
     expect(values({ CITY: 'from the environment' }, 'CITY=from the file\n')).toEqual({
       ok: true,
       values: { CITY: 'from the file' },
+    });
+  });
+
+  it('says when its file cannot be read', () => {
+    mkdirSync(join(directory, 'config.env'));
+    expect(read(schema)).toEqual({
+      ok: false,
+      reason: expect.stringMatching(/^its config\.env cannot be read: EISDIR/),
     });
   });
 

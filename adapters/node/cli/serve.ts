@@ -4,11 +4,13 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import { describeFault } from '../../../src/lib/describe-fault.ts';
 import { messageOf } from '../../../src/lib/message-of.ts';
 import { PluginSwitchesFault } from '../../../src/ports/plugin-switches.ts';
+import type { Logger } from '../../../src/ports/logger.ts';
 import type { ToolRegistry } from '../../../src/registry/tool-registry.ts';
 import type { Configuration } from '../../../src/server/configuration.ts';
 import { KEY_FILE } from '../api-key.ts';
 import { KeysFileFault, keysFileOf } from '../keys-file.ts';
 import { createNodeLogger } from '../logger.ts';
+import { reloadAndTell } from '../plugins/reload-and-tell.ts';
 import { configurationFile, readConfiguration } from '../read-configuration.ts';
 import { serverRoot } from '../server-root.ts';
 import { startServer, type RunningServer } from '../start-server.ts';
@@ -54,7 +56,7 @@ export const serveCommand = async (): Promise<void> => {
     process.exit(EXIT.toolError);
   }
   // First: whoever reads the banner may stop the server in the same moment.
-  listenToSignals(server);
+  listenToSignals(server, logger);
   process.stdout.write(banner(server, configuration));
 };
 
@@ -72,7 +74,7 @@ const startFault = (error: unknown, { VCP_HOST, VCP_PORT, VCP_DATA_DIR }: Config
   return describeFault(error);
 };
 
-const listenToSignals = (server: RunningServer): void => {
+const listenToSignals = (server: RunningServer, logger: Logger): void => {
   let stoppedAt: number | null = null;
   const stop = () => {
     if (stoppedAt !== null) {
@@ -94,7 +96,7 @@ const listenToSignals = (server: RunningServer): void => {
   process.on('SIGTERM', stop);
   // A terminal that is closed hangs up; a server that has none is asked to read its files again, as servers are.
   const hasTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
-  process.on('SIGHUP', hasTerminal ? stop : () => void server.plugins.reload().catch(() => undefined));
+  process.on('SIGHUP', hasTerminal ? stop : () => void reloadAndTell(server.plugins, logger));
 };
 
 const banner = ({ url, apiKey, opensWithApiKey, registry }: RunningServer, configuration: Configuration): string => {

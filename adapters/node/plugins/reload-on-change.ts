@@ -3,8 +3,8 @@ import { createQuietPeriod } from '../../../src/lib/quiet-period.ts';
 import type { Limits } from '../../../src/lib/limits.ts';
 import type { Logger } from '../../../src/ports/logger.ts';
 import type { PluginService } from '../../../src/runtime/plugin-service.ts';
-import { describeFault } from '../../../src/lib/describe-fault.ts';
 import type { Configuration } from '../../../src/server/configuration.ts';
+import { reloadAndTell } from './reload-and-tell.ts';
 import { watchDirectories, type WatchOne } from './watch-directories.ts';
 
 export type PluginWatchOptions = {
@@ -23,8 +23,7 @@ export const reloadOnChange = async (options: PluginWatchOptions): Promise<() =>
   const { mode, service, limits, logger } = options;
   if (mode === 'false') return () => undefined;
   let isClosed = false;
-  const reload = () =>
-    service.reload().catch((error: unknown) => logger.error('plugins.not-reloaded', { fault: describeFault(error) }));
+  const reload = () => reloadAndTell(service, logger);
 
   if (mode === 'poll') {
     // The next look begins when the one before is over, however long it takes.

@@ -72,6 +72,20 @@ describe('a reload', () => {
     expect(later[0]).toBe(later[2]);
   });
 
+  it('refuses a plugin alone whose judging fails', async () => {
+    const text = JSON.stringify(manifest({ name: 'B' }));
+    const compiled = compilePlugin({ text, directory: null, location: 'b' });
+    const failing = () => {
+      throw new Error('EIO');
+    };
+    const { registry, service } = open(async () => [found('A'), candidateOf('b', text, compiled, failing)]);
+    await service.reload();
+    expect(registry.list().map((plugin) => plugin.manifest.name)).toEqual(['A']);
+    expect(registry.refused()).toMatchObject([
+      { name: 'B', reason: 'whether it can be served was not found out: EIO' },
+    ]);
+  });
+
   it('that fails leaves everything as it is, and the next one is tried', async () => {
     let fault: Error | null = null;
     const { registry, service } = open(async () => {
