@@ -21,6 +21,7 @@ import { createSqlCallStore } from '../sql/sql-call-store.ts';
 import { createSqlIdempotencyStore } from '../sql/sql-idempotency-store.ts';
 import { openSqliteDatabase } from '../sqlite/sqlite-database.ts';
 import { KEY_FILE, obtainApiKey } from './api-key.ts';
+import { bundledPlugins } from './bundled-plugins.ts';
 import { createCallWorkspace } from './call-workspace.ts';
 import { createKeysAuthenticator } from './keys-authenticator.ts';
 import { keysFileOf, openKeysFile } from './keys-file.ts';
@@ -195,9 +196,6 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     },
   };
 };
-
-const bundledPlugins = (root: string): string[] =>
-  ['plugins-stdio', 'plugins-direct'].map((folder) => resolve(root, folder));
 
 const pluginPaths = ({ VCP_PLUGIN_DIRS }: Configuration, root: string): string[] =>
   (VCP_PLUGIN_DIRS ?? bundledPlugins(root)).map((path) => resolve(path));

@@ -82,6 +82,24 @@ describe('a module that is changed', () => {
   });
 });
 
+describe('a module that loads too slowly', () => {
+  it('is taken over by the next reload after it has loaded, without a change of its files', async () => {
+    const { service, plugins } = await open();
+    await answerOf(current());
+    write(
+      join(plugins, 'A'),
+      `await new Promise((resolve) => setTimeout(resolve, 900));\n${MODULE.replace('one', 'late')}`,
+    );
+    trust();
+    await service.reload();
+    expect(refusal()).toMatch('did not load within 300 ms');
+    await expect
+      .poll(() => service.reload().then(() => answerOf(current())), { timeout: 20_000, interval: 200 })
+      .toBe('late');
+    expect(refusal()).toBeUndefined();
+  });
+});
+
 describe('trust that is taken back', () => {
   it('takes the tool away: code that nobody trusts does not go on', async () => {
     const { service, logged } = await open();

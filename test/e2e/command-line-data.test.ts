@@ -215,29 +215,47 @@ describe('vcp doctor', () => {
       writeFileSync(join(sick.data, 'api-key'), 'vcp_a-key-of-the-tests\n');
       chmodSync(join(sick.data, 'api-key'), 0o644);
       writePlugin(sick.plugins, { name: 'Broken', command: 'a-program-that-is-not-there' });
+      writePlugin(sick.plugins, { name: 'Inside', module: 'main.mjs' });
+      writePlugin(sick.plugins, {
+        name: 'Unset',
+        more: { configSchema: { type: 'object', properties: { TOKEN: { type: 'string' } }, required: ['TOKEN'] } },
+      });
       const other = createServer((_, response) => response.writeHead(404).end('not ours')).listen(0, '127.0.0.1');
       await once(other, 'listening');
       const { code, stdout } = await vcp(sick, ['doctor', '--json'], {
         VCP_PORT: String((other.address() as AddressInfo).port),
         VCP_PLUGIN_DIRS: sick.plugins,
         VCP_SURPRISE: 'x',
+        VCP_LIMIT_FREE_DISK_BYTES: String(2 ** 50),
       });
       other.close();
       expect(code).toBe(1);
       const wrong = findings(stdout).filter(({ state }) => state !== 'ok');
       expect(wrong.map(({ state, subject }) => `${state} ${subject}`)).toEqual([
         'warn configuration',
+        'fail disk',
         'fail key',
         'fail port',
         'fail plugin',
+        'fail plugin',
+        'fail plugin',
       ]);
-      expect(wrong[1]?.detail).toContain('mode 644');
-      expect(wrong[2]?.detail).toContain('in use');
-      expect(wrong[3]?.detail).toContain('a-program-that-is-not-there');
+      expect(wrong[1]?.advice).toContain('VCP_LIMIT_FREE_DISK_BYTES');
+      expect(wrong[2]?.detail).toContain('mode 644');
+      expect(wrong[3]?.detail).toContain('in use');
+      expect(wrong[4]?.detail).toContain('a-program-that-is-not-there');
+      expect(wrong[5]?.detail).toContain('is not trusted');
+      expect(wrong[6]?.detail).toContain('/TOKEN: is required');
       expect(wrong.every(({ advice }) => advice !== null)).toBe(true);
     } finally {
       sick.remove();
     }
+  });
+
+  it('judges the plugins that the server would serve', async () => {
+    const { stdout } = await vcp(home, ['doctor', '--json', '--url', 'http://127.0.0.1:9']);
+    const { detail } = findings(stdout).find(({ subject }) => subject === 'plugins')!;
+    expect(detail).toMatch(/ChartImage.* in .*plugins-stdio, .*plugins-direct$/);
   });
 
   it('stops at a configuration that is not valid', async () => {

@@ -6,13 +6,11 @@ import type { PluginManifest } from '../../../src/protocol/manifest.ts';
 import { compilePlugin, type CompiledPlugin, type FoundManifest } from '../../../src/registry/compile-plugin.ts';
 import { candidateOf, type PluginCandidate } from '../../../src/registry/plugin-candidate.ts';
 import type { PluginDefinition } from '../../../src/registry/plugin-definition.ts';
-import { unservedReason } from '../../../src/registry/unserved-reason.ts';
 import type { PluginSource } from '../../../src/runtime/plugin-service.ts';
 import type { PluginLocation } from '../../../src/ports/transport.ts';
-import { entryPointFault } from '../entry-point-fault.ts';
-import { moduleRefusal, type ModuleTrust, type NodeModuleLoader } from '../module-loader.ts';
-import { readPluginConfiguration } from '../plugin-configuration.ts';
+import type { ModuleTrust, NodeModuleLoader } from '../module-loader.ts';
 import { readPluginDirectories } from '../read-plugin-directories.ts';
+import { admitPlugin } from './admit-plugin.ts';
 import { changedFiles, digestOf, readPluginFiles, type PluginFiles } from './read-plugin-files.ts';
 
 export type NodePluginSource = PluginSource & {
@@ -37,13 +35,15 @@ type Known = {
   readonly revision: string;
   readonly compiled: CompiledPlugin;
   readonly files: PluginFiles;
-  /** What came of loading its module, once that was tried. */
+  /** What came of loading its module, once that is known. */
   moduleFault?: { readonly reason: string | null };
+  /** Whether its module had its time to load and was not done: later looks ask, and wait no more. */
+  isLate?: boolean;
 };
 
 /** Finds plugins in directories. Each look goes over all of them and reads again only what has changed. */
 export const createNodePluginSource = (options: NodePluginSourceOptions): NodePluginSource => {
-  const { limits, trust, loader, logger } = options;
+  const { limits, loader, logger } = options;
   /** By the manifest object: every version was compiled to one of its own, also where only its configuration differs. */
   const configurations = new WeakMap<PluginManifest, Readonly<Record<string, string>>>();
   let known = new Map<string, Known>();
@@ -52,14 +52,10 @@ export const createNodePluginSource = (options: NodePluginSourceOptions): NodePl
   let isFirst = true;
 
   const admit = (plugin: PluginDefinition): string | null => {
-    const reason = unservedReason(plugin.manifest);
-    if (reason !== null) return reason;
-    if (plugin.manifest.communication.protocol === 'direct') return moduleRefusal(plugin, trust);
-    const fault = entryPointFault(plugin);
-    if (fault !== null) return fault;
-    const read = readPluginConfiguration(plugin, options.environment);
-    if (read.ok) configurations.set(plugin.manifest, read.values);
-    return read.ok ? null : read.reason;
+    const admitted = admitPlugin(plugin, options);
+    if (!admitted.ok) return admitted.reason;
+    configurations.set(plugin.manifest, admitted.values);
+    return null;
   };
 
   const look = async (found: FoundManifest): Promise<Known> => {
@@ -77,32 +73,38 @@ export const createNodePluginSource = (options: NodePluginSourceOptions): NodePl
     return { revision, compiled: compilePlugin(found), files };
   };
 
-  /** A changed module is tried before it takes the place of one that works. */
-  const moduleFault = async (plugin: PluginDefinition): Promise<string | null> => {
+  /** A changed module is tried before it takes the place of one that works. Gives why it cannot, or null. */
+  const tryModule = async (plugin: PluginDefinition, state: Known): Promise<string | null> => {
+    if (state.moduleFault !== undefined) return state.moduleFault.reason;
     const loading = loader.load(plugin);
     if (isFirst) {
       // A start waits for no module; whether this one loads is found out by the first call.
       loading.catch(() => undefined);
+      state.moduleFault = { reason: null };
       return null;
     }
-    const deadline = createDeadline({ now: Date.now(), timeoutMs: limits.moduleLoadMs });
+    const timeoutMs = state.isLate === true ? 0 : limits.moduleLoadMs;
+    const deadline = createDeadline({ now: Date.now(), timeoutMs });
     try {
       await raceWithSignal(loading, deadline.signal);
-      return null;
+      state.moduleFault = { reason: null };
     } catch (error) {
-      return deadline.signal.aborted
-        ? `its module did not load within ${limits.moduleLoadMs} ms`
-        : (error as Error).message;
+      if (deadline.signal.aborted) {
+        // Nothing is known yet: it may be there at the next look.
+        state.isLate = true;
+        return `its module did not load within ${limits.moduleLoadMs} ms; the next reload looks whether it has`;
+      }
+      state.moduleFault = { reason: (error as Error).message };
     } finally {
       deadline.dispose();
     }
+    return state.moduleFault.reason;
   };
 
   const judge = async (location: string, state: Known): Promise<PluginCandidate> => {
     const candidate = candidateOf(location, state.revision, state.compiled, admit);
     if (!candidate.ok || candidate.definition.manifest.communication.protocol !== 'direct') return candidate;
-    state.moduleFault ??= { reason: await moduleFault(candidate.definition) };
-    const { reason } = state.moduleFault;
+    const reason = await tryModule(candidate.definition, state);
     if (reason === null) return candidate;
     const { name } = candidate.definition.manifest;
     return { ok: false, location, revision: state.revision, refused: { name, location, reason, issues: [] } };

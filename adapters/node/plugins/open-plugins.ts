@@ -1,4 +1,4 @@
-import { resolve, sep } from 'node:path';
+import { resolve } from 'node:path';
 import type { Limits } from '../../../src/lib/limits.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { Logger } from '../../../src/ports/logger.ts';
@@ -9,6 +9,7 @@ import type { LiveConfiguration } from '../../../src/server/live-configuration.t
 import type { Transports } from '../../../src/transport/select-transport.ts';
 import { createFsPluginSwitches } from '../../fs/fs-plugin-switches.ts';
 import { createModuleLoader, type NodeModuleLoader } from '../module-loader.ts';
+import { moduleTrust } from '../module-trust.ts';
 import { createNodePluginSource } from './node-plugin-source.ts';
 import { reloadOnChange } from './reload-on-change.ts';
 
@@ -40,12 +41,7 @@ export type OpenPlugins = {
 
 export const openPlugins = (options: OpenPluginsOptions): OpenPlugins => {
   const { live, bundled, environment, limits, clock, logger } = options;
-  const trust = {
-    get digests() {
-      return new Set(live.current().VCP_TRUSTED_MODULES);
-    },
-    bundledDirectories: bundled.map((directory) => directory + sep),
-  };
+  const trust = moduleTrust(() => live.current().VCP_TRUSTED_MODULES, bundled);
   const loader = createModuleLoader(trust);
   const pluginDirectories = () => live.current().VCP_PLUGIN_DIRS ?? bundled;
   const source = createNodePluginSource({ pluginDirectories, environment, limits, trust, loader, logger });

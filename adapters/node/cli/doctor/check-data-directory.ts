@@ -1,18 +1,19 @@
 import { accessSync, constants, existsSync, statSync, statfsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
+import { formatBytes } from '../../../../src/lib/bytes.ts';
+import type { Limits } from '../../../../src/lib/limits.ts';
 import type { Configuration } from '../../../../src/server/configuration.ts';
 import { KEY_FILE } from '../../api-key.ts';
 import { keysFileOf, openToOthers } from '../../keys-file.ts';
 import { shellQuote } from '../shell-quote.ts';
 import { fail, ok, warn, type Finding } from './finding.ts';
 
-/** Free bytes below which results may soon find no room. */
-const LITTLE_SPACE_BYTES = 512 * 1024 * 1024;
-const GIB = 1024 ** 3;
-
 /** Whether results can be kept, and whether the key is kept from others. */
-export const checkDataDirectory = (configuration: Configuration): Finding[] => {
+export const checkDataDirectory = (
+  configuration: Configuration,
+  { freeDiskBytes }: Pick<Limits, 'freeDiskBytes'>,
+): Finding[] => {
   const { VCP_DATA_DIR, VCP_API_KEY } = configuration;
   const directory = resolve(VCP_DATA_DIR);
   // A directory that is not there yet is made at the first start, in the nearest one that is.
@@ -28,10 +29,14 @@ export const checkDataDirectory = (configuration: Configuration): Finding[] => {
       fail('data directory', `${existing} may not be written`, 'give this user the right to, or set VCP_DATA_DIR'),
     );
   const { bavail, bsize } = statfsSync(existing);
-  const free = `${((bavail * bsize) / GIB).toFixed(1)} GiB free`;
+  const free = `${formatBytes(bavail * bsize)} free`;
   findings.push(
-    bavail * bsize < LITTLE_SPACE_BYTES
-      ? warn('disk', free, 'make room: a result that cannot be stored is given once and lost')
+    bavail * bsize < freeDiskBytes
+      ? fail(
+          'disk',
+          `${free}, and the server is ready only with ${formatBytes(freeDiskBytes)}`,
+          'make room, or lower VCP_LIMIT_FREE_DISK_BYTES: a result that cannot be stored is given once and lost',
+        )
       : ok('disk', free),
   );
   return [

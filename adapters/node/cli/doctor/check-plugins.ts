@@ -5,9 +5,10 @@ import { promisify } from 'node:util';
 import type { Limits } from '../../../../src/lib/limits.ts';
 import type { PluginDefinition } from '../../../../src/registry/plugin-definition.ts';
 import { createToolRegistry } from '../../../../src/registry/tool-registry.ts';
-import { unservedReason } from '../../../../src/registry/unserved-reason.ts';
 import type { Configuration } from '../../../../src/server/configuration.ts';
-import { entryPointFault } from '../../entry-point-fault.ts';
+import { bundledPlugins } from '../../bundled-plugins.ts';
+import { moduleTrust } from '../../module-trust.ts';
+import { admitPlugin } from '../../plugins/admit-plugin.ts';
 import { readPluginDirectories } from '../../read-plugin-directories.ts';
 import { serverRoot } from '../../server-root.ts';
 import { fail, ok, type Finding } from './finding.ts';
@@ -18,13 +19,18 @@ const run = promisify(execFile);
 
 /** What the plugins on this machine need, and, while no server says so itself, which of them it would refuse. */
 export const checkPlugins = async (
-  { VCP_PLUGIN_DIRS }: Configuration,
+  { VCP_PLUGIN_DIRS, VCP_TRUSTED_MODULES }: Configuration,
   limits: Limits,
   isServerRunning: boolean,
 ): Promise<Finding[]> => {
-  const directories = VCP_PLUGIN_DIRS?.map((directory) => resolve(directory)) ?? [resolve(serverRoot, 'plugins-stdio')];
+  const bundled = bundledPlugins(serverRoot);
+  const directories = VCP_PLUGIN_DIRS?.map((directory) => resolve(directory)) ?? bundled;
   const found = await readPluginDirectories(directories, limits.manifestBytes);
-  const admit = (plugin: PluginDefinition) => unservedReason(plugin.manifest) ?? entryPointFault(plugin);
+  const trust = moduleTrust(() => VCP_TRUSTED_MODULES, bundled);
+  const admit = (plugin: PluginDefinition) => {
+    const admitted = admitPlugin(plugin, { trust, environment: process.env });
+    return admitted.ok ? null : admitted.reason;
+  };
   const registry = createToolRegistry(found.manifests, admit, found.unreadable);
   const served = registry.list().map(({ manifest }) => manifest);
   const interpreters = served.flatMap(({ entryPoint }) =>

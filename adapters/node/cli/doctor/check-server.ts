@@ -57,11 +57,7 @@ const checkTools = async (client: VcpClient): Promise<Finding[]> => {
       ? warn('tools', 'none are served', 'VCP_PLUGIN_DIRS says where plugins are')
       : ok('tools', printable(names)),
     ...refused.map(({ name, location, reason }) =>
-      fail(
-        'plugin',
-        printable(`${name ?? '(no name)'} is refused: ${reason}`),
-        `mend ${location}, then restart the server`,
-      ),
+      fail('plugin', printable(`${name ?? '(no name)'} is refused: ${reason}`), `mend ${location}`),
     ),
   ];
 };

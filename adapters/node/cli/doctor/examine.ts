@@ -25,7 +25,7 @@ export const examine = async (options: ConnectOptions): Promise<Finding[]> => {
     ...(warnings.length === 0
       ? [ok('configuration', 'valid; "vcp config" prints it')]
       : warnings.map(({ name, message }) => warn('configuration', `${name} ${message}`, `correct or remove ${name}`))),
-    ...checkDataDirectory(configuration),
+    ...checkDataDirectory(configuration, limits),
     ...server.findings,
     ...(await checkPlugins(configuration, limits, server.isRunning)),
   ];

@@ -1,0 +1,10 @@
+import { sep } from 'node:path';
+import type { ModuleTrust } from './module-loader.ts';
+
+/** The modules that may run inside the server: those whose digests `listed` gives now, and those that come with it. */
+export const moduleTrust = (listed: () => readonly string[] | undefined, bundled: readonly string[]): ModuleTrust => ({
+  get digests() {
+    return new Set(listed());
+  },
+  bundledDirectories: bundled.map((directory) => directory + sep),
+});

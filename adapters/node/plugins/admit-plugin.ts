@@ -1,0 +1,16 @@
+import type { PluginDefinition } from '../../../src/registry/plugin-definition.ts';
+import { unservedReason } from '../../../src/registry/unserved-reason.ts';
+import { entryPointFault } from '../entry-point-fault.ts';
+import { moduleRefusal, type ModuleTrust } from '../module-loader.ts';
+import { readPluginConfiguration, type PluginConfiguration } from '../plugin-configuration.ts';
+
+/** Whether this machine can run a plugin as it is configured: with the values of its configuration, or why not. */
+export const admitPlugin = (
+  plugin: PluginDefinition,
+  { trust, environment }: { readonly trust: ModuleTrust; readonly environment: NodeJS.ProcessEnv },
+): PluginConfiguration => {
+  const isModule = plugin.manifest.communication.protocol === 'direct';
+  const reason = unservedReason(plugin.manifest) ?? (isModule ? moduleRefusal(plugin, trust) : entryPointFault(plugin));
+  if (reason !== null) return { ok: false, reason };
+  return isModule ? { ok: true, values: {} } : readPluginConfiguration(plugin, environment);
+};
