@@ -64,7 +64,11 @@ export const Configuration = z.object({
   )
     .transform((digests) => digests.map((digest) => digest.toLowerCase()))
     .default([])
-    .meta({ description: 'SHA-256 of in-process modules that may be loaded, separated by commas.', live: true }),
+    .meta({
+      description:
+        'SHA-256 of in-process modules that may be loaded, each over all files that the module can import, separated by commas.',
+      live: true,
+    }),
   VCP_WATCH: z.enum(['true', 'poll', 'false'], { error: 'must be true, poll or false' }).default('true').meta({
     description:
       'How changed plugins and a changed config.env are noticed: true by events of the file system, poll by looking every VCP_LIMIT_RELOAD_POLL_MS (for file systems without events), false only when told to (vcp plugins reload, SIGHUP).',

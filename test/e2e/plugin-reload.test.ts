@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CanonicalToolResult } from '../../src/protocol/canonical-tool-result.ts';
 import type { PluginStatus } from '../../src/protocol/plugin-listing.ts';
 import type { RefusedPlugin } from '../../src/protocol/tool-description.ts';
-import { manifestOf, type PluginSpec } from '../support/manifest.ts';
+import { manifestOf, sha256OfFiles, type PluginSpec } from '../support/manifest.ts';
 import { processesWith, until } from '../support/processes.ts';
 import {
   startServerProcess,
@@ -131,8 +131,12 @@ export const processToolCall = async () => {
 };
 // ${version}\n`;
     install();
-    const { sha256 } = writePlugin(home.plugins, { name: 'Inside', module: 'main.mjs', moduleText: echo(0) });
-    writeFileSync(pathOf('Inside', 'word.mjs'), `export const word = 'word 0';\n`);
+    writePlugin(home.plugins, { name: 'Inside', module: 'main.mjs', moduleText: echo(0) });
+    const wordModule = (change: number) => `export const word = 'word ${change}';\n`;
+    writeFileSync(pathOf('Inside', 'word.mjs'), wordModule(0));
+    const trusted = Array.from({ length: 21 }, (_, change) =>
+      sha256OfFiles({ 'main.mjs': echo(0), 'word.mjs': wordModule(change) }),
+    ).join(',');
     const worker = (description: string): PluginSpec => ({
       name: 'Worker',
       command: 'node',
@@ -140,7 +144,7 @@ export const processToolCall = async () => {
       more: { description, communication: { protocol: 'stdio', mode: 'worker' } },
     });
     writePlugin(home.plugins, worker('Version 0.'));
-    const server = await start({ VCP_TRUSTED_MODULES: sha256!, VCP_LIMIT_RELOAD_QUIET_MS: '20' });
+    const server = await start({ VCP_TRUSTED_MODULES: trusted, VCP_LIMIT_RELOAD_QUIET_MS: '20' });
     let isOver = false;
     const results: CanonicalToolResult[] = [];
     const caller = async (tool: string) => {
@@ -150,7 +154,7 @@ export const processToolCall = async () => {
     for (let change = 1; change <= 20; change += 1) {
       put(pathOf('Tool', 'tool.sh'), program(`word ${change}`));
       putManifest(spec(`1.0.${change}`, { communication: { protocol: 'stdio', concurrency: 1 + (change % 3) } }));
-      put(pathOf('Inside', 'word.mjs'), `export const word = 'word ${change}';\n`);
+      put(pathOf('Inside', 'word.mjs'), wordModule(change));
       putManifest(worker(`Version ${change}.`));
       await until(
         `change ${change} is taken over`,
@@ -168,28 +172,73 @@ export const processToolCall = async () => {
   });
 
   it('inside the server is loaded with what it imports, CommonJS too', async () => {
-    const moduleText = `import { word } from './word.mjs';
-import part from './part.cjs';
+    const moduleText = `import { word } from '../word.mjs';
+import part from '../part.cjs';
 export const processToolCall = () => ({ status: 'success', data: word + part.word });\n`;
-    const { sha256 } = writePlugin(home.plugins, { name: 'Inside', module: 'main.mjs', moduleText });
+    // The entry lies in a folder of its own, and what it imports does not.
+    mkdirSync(pathOf('Inside', 'lib'), { recursive: true });
+    writePlugin(home.plugins, { name: 'Inside', module: 'lib/main.mjs', moduleText });
+    const files = (word: string) => ({
+      'deeper/b.cjs': `exports.word = '${word}';\n`,
+      'part.cjs': `exports.word = require('./deeper/b.cjs').word;\n`,
+      'word.mjs': `export const word = '${word}';\n`,
+    });
+    mkdirSync(pathOf('Inside', 'deeper'));
     const write = (word: string) => {
-      put(pathOf('Inside', 'word.mjs'), `export const word = '${word}';\n`);
-      put(pathOf('Inside', 'part.cjs'), `exports.word = '${word}';\n`);
+      for (const [name, text] of Object.entries(files(word))) put(pathOf('Inside', name), text);
     };
     write('a');
-    const server = await start({ VCP_TRUSTED_MODULES: sha256! });
+    const trusted = ['a', 'b', 'c'].map((word) => sha256OfFiles({ 'lib/main.mjs': moduleText, ...files(word) }));
+    const server = await start({ VCP_TRUSTED_MODULES: trusted.join(',') });
     for (const word of ['a', 'b', 'c']) {
       write(word);
       await until(word, async () => (await server.call('Inside')).data === word + word, PATIENCE_MS);
     }
     // A digest of the operator's list is what it takes, so new code of the module itself waits for that.
-    put(pathOf('Inside', 'main.mjs'), moduleText.replace('word + part.word', '"new"'));
+    put(pathOf('Inside', 'lib/main.mjs'), moduleText.replace('word + part.word', '"new"'));
     await until('it is refused', async () => (await refused(server)).length === 1, PATIENCE_MS);
     expect((await refused(server))[0]).toMatchObject({
       serving: '1.0.0',
       reason: expect.stringMatching('not trusted'),
     });
     expect((await server.call('Inside')).data).toBe('cc');
+    put(pathOf('Inside', 'lib/main.mjs'), moduleText);
+    await until('it is served again', async () => (await refused(server)).length === 0, PATIENCE_MS);
+    // And so does new code of anything that it imports.
+    const changed = { 'lib/main.mjs': moduleText, ...files('c'), 'deeper/b.cjs': `exports.word = 'd';\n` };
+    put(pathOf('Inside', 'deeper/b.cjs'), changed['deeper/b.cjs']);
+    await until('it is refused', async () => (await refused(server)).length === 1, PATIENCE_MS);
+    expect((await refused(server))[0]?.reason).toContain(
+      `add its SHA-256 ${sha256OfFiles(changed)} to VCP_TRUSTED_MODULES (of the 4 files that it can import)`,
+    );
+    expect((await server.call('Inside')).data).toBe('cc');
+  });
+
+  it('inside the server runs nothing that its digest does not cover', async () => {
+    const modules = {
+      Outside: `import { word } from '../elsewhere.mjs';\nexport const processToolCall = () => word;\n`,
+      Lazy: `import { createRequire } from 'node:module';
+const require = createRequire(import.meta.url);
+export const processToolCall = () => ({ status: 'success', data: require('./notes.txt') });\n`,
+      Late: `export const processToolCall = async () => ({ status: 'success', data: (await import('./late.mjs')).word });\n`,
+    };
+    writeFileSync(join(home.plugins, 'elsewhere.mjs'), `export const word = 'never looked at';\n`);
+    const digests = Object.entries(modules).map(
+      ([name, moduleText]) => writePlugin(home.plugins, { name, module: 'main.mjs', moduleText }).sha256,
+    );
+    writeFileSync(pathOf('Lazy', 'notes.txt'), 'module.exports = 1;\n');
+    const late = `export const word = 'as trusted';\n`;
+    writeFileSync(pathOf('Late', 'late.mjs'), late);
+    digests.push(sha256OfFiles({ 'main.mjs': modules.Late, 'late.mjs': late }));
+    const server = await start({ VCP_TRUSTED_MODULES: digests.join(','), VCP_WATCH: 'false' });
+    const messageOf = async (tool: string) => (await server.call(tool)).error?.message;
+    expect(await messageOf('Outside')).toContain(`it imports "../elsewhere.mjs", which is not in the plugin's folder`);
+    expect(await messageOf('Lazy')).toContain('notes.txt is not what was trusted by its SHA-256');
+    // Changed after it was judged, and before it is imported.
+    writeFileSync(pathOf('Late', 'late.mjs'), late.replace('as trusted', 'changed'));
+    expect(await messageOf('Late')).toContain('late.mjs is not what was trusted by its SHA-256');
+    writeFileSync(pathOf('Late', 'late.mjs'), late);
+    await until('the trusted file is back', async () => (await server.call('Late')).data === 'as trusted', PATIENCE_MS);
   });
 
   it('is not taken over by itself with VCP_WATCH=false, but by SIGHUP and by the command line', async () => {

@@ -60,3 +60,13 @@ export const foundManifest = (spec: PluginSpec): FoundManifest => {
 };
 
 export const sha256OfFile = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex');
+
+/** What a module of several files is trusted by: the SHA-256 of their list as `sha256sum` prints it, in order of path. */
+export const sha256OfFiles = (texts: Readonly<Record<string, string>>): string => {
+  const lines = Object.keys(texts)
+    .toSorted()
+    .map((name) => `${sha256Of(texts[name] as string)}  ${name}\n`);
+  return sha256Of(lines.join(''));
+};
+
+const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex');

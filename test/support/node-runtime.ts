@@ -84,7 +84,11 @@ export const openNodeRuntime = async (
   const modules = plugins.flatMap(({ module, directory = stdioFixtures }) =>
     module === undefined ? [] : [sha256OfFile(join(directory, module))],
   );
-  const loader = createModuleLoader({ digests: new Set(modules), bundledDirectories: [] });
+  const loader = createModuleLoader({
+    digests: new Set(modules),
+    bundledDirectories: [],
+    maxFiles: limits.pluginFiles,
+  });
   const events: ProgressEvent[] = [];
   const transports = { stdio, direct: createDirectTransport(loader, limits) };
   const runtime = createToolRuntime({

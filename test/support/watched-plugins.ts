@@ -36,12 +36,13 @@ export const openWatchedPlugins = async (
   const logged: { readonly event: string; readonly fields: LogFields }[] = [];
   const log = (event: string, fields: LogFields = {}) => void logged.push({ event, fields });
   const logger = { debug: log, info: log, warn: log, error: log };
-  const loader = createModuleLoader({ digests, bundledDirectories: [] });
+  const trust = { digests, bundledDirectories: [], maxFiles: limits.pluginFiles };
+  const loader = createModuleLoader(trust);
   const source = createNodePluginSource({
     pluginDirectories: () => directories.map((directory) => join(root, directory)),
     environment: {},
     limits,
-    trust: { digests, bundledDirectories: [] },
+    trust,
     loader,
     logger,
   });

@@ -41,7 +41,7 @@ export type OpenPlugins = {
 
 export const openPlugins = (options: OpenPluginsOptions): OpenPlugins => {
   const { live, bundled, environment, limits, clock, logger } = options;
-  const trust = moduleTrust(() => live.current().VCP_TRUSTED_MODULES, bundled);
+  const trust = moduleTrust(() => live.current().VCP_TRUSTED_MODULES, bundled, limits);
   const loader = createModuleLoader(trust);
   const pluginDirectories = () => live.current().VCP_PLUGIN_DIRS ?? bundled;
   const source = createNodePluginSource({ pluginDirectories, environment, limits, trust, loader, logger });

@@ -53,7 +53,11 @@ export const observe = async (plugin: PluginUnderTest, scene: Scene): Promise<Ob
   const tap = tapped(
     isDirect
       ? createDirectTransport(
-          createModuleLoader({ digests: new Set(), bundledDirectories: [plugin.directory] }),
+          createModuleLoader({
+            digests: new Set(),
+            bundledDirectories: [plugin.directory],
+            maxFiles: DEFAULT_LIMITS.pluginFiles,
+          }),
           DEFAULT_LIMITS,
         )
       : createStdioTransport({

@@ -26,7 +26,7 @@ export const checkPlugins = async (
   const bundled = bundledPlugins(serverRoot);
   const directories = VCP_PLUGIN_DIRS?.map((directory) => resolve(directory)) ?? bundled;
   const found = await readPluginDirectories(directories, limits.manifestBytes);
-  const trust = moduleTrust(() => VCP_TRUSTED_MODULES, bundled);
+  const trust = moduleTrust(() => VCP_TRUSTED_MODULES, bundled, limits);
   const admit = (plugin: PluginDefinition) => {
     const admitted = admitPlugin(plugin, { trust, environment: process.env });
     return admitted.ok ? null : admitted.reason;
