@@ -1,9 +1,14 @@
 // Files that are replaced whole, by several processes at once.
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { replaceFile } from '../../adapters/fs/replace-file.ts';
+import { repositoryRoot } from '../support/manifest.ts';
+
+const run = promisify(execFile);
 
 let directory: string;
 beforeEach(() => {
@@ -22,6 +27,14 @@ describe('replacing a file', () => {
     expect(readFileSync(path, 'utf8')).toBe('whole');
     expect(readdirSync(directory).toSorted()).toEqual(['a.json', 'a.json.0123456789ab.tmp', 'a.json.mine.tmp']);
   });
+
+  it('fails in none of several processes that do it at once, and leaves one whole file', async () => {
+    const path = join(directory, 'a.json');
+    const script = join(repositoryRoot, 'test/fixtures/replace-often.mjs');
+    await Promise.all(['one', 'two', 'three'].map((text) => run(process.execPath, [script, path, text])));
+    expect(readdirSync(directory)).toEqual(['a.json']);
+    expect(readFileSync(path, 'utf8')).toMatch(/^(one|two|three)$/);
+  }, 60_000);
 
   it('leaves nothing behind when it fails', () => {
     const path = join(directory, 'nowhere', 'a.json');

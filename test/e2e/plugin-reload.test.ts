@@ -1,5 +1,5 @@
 // A server whose plugins and configuration change while it runs.
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CanonicalToolResult } from '../../src/protocol/canonical-tool-result.ts';
@@ -304,6 +304,21 @@ describe('a plugin that is switched off', () => {
     await answers(other, ['error', 'TOOL_DISABLED', '1.0.0']);
     await vcp(home, ['plugins', 'enable', 'Tool', '--url', other.url]);
     await answers(one, ['success', 'one', '1.0.0']);
+  });
+
+  it('reaches no file outside the switches by the name that a refused plugin gives itself', async () => {
+    install();
+    mkdirSync(join(home.plugins, 'Evil'));
+    writeFileSync(pathOf('Evil', 'plugin-manifest.json'), JSON.stringify(manifestOf({ name: '../keys' })));
+    const server = await start();
+    const keys = join(home.data, 'keys.json');
+    writeFileSync(keys, '{"version":1,"defaultKey":true,"keys":[]}', { mode: 0o600 });
+    for (const enabled of [true, null]) {
+      const body = JSON.stringify({ enabled });
+      expect((await server.request('/v1/plugins/..%2Fkeys', { method: 'PATCH', body })).status).toBe(404);
+    }
+    expect(readFileSync(keys, 'utf8')).toContain('"version":1');
+    expect(await list(server)).toMatchObject([{ name: null, reason: expect.stringContaining('"../keys"') }, {}]);
   });
 
   it('is named in a sentence when there is no such plugin', async () => {
