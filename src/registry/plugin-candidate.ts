@@ -1,3 +1,4 @@
+import { messageOf } from '../lib/message-of.ts';
 import { CALLABLE_PLUGIN_TYPES } from '../protocol/manifest.ts';
 import type { RefusedPlugin } from '../protocol/tool-description.ts';
 import type { CompiledPlugin } from './compile-plugin.ts';
@@ -41,6 +42,6 @@ const reasonOf = (judge: () => string | null): string | null => {
   try {
     return judge();
   } catch (error) {
-    return `whether it can be served was not found out: ${error instanceof Error ? error.message : String(error)}`;
+    return `whether it can be served was not found out: ${messageOf(error)}`;
   }
 };

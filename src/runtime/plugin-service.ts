@@ -1,4 +1,5 @@
 import { describeFault } from '../lib/describe-fault.ts';
+import { messageOf } from '../lib/message-of.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import { PluginSwitchesFault, type PluginSwitches } from '../ports/plugin-switches.ts';
@@ -61,7 +62,7 @@ export const createPluginService = (dependencies: PluginServiceDependencies): Pl
       return await switches.read();
     } catch (error) {
       if (known === null) {
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = messageOf(error);
         throw new PluginSwitchesFault(
           `which plugins are switched off cannot be read (${reason}), so none is served; let this user read that directory`,
           { cause: error },
