@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { homeOf } from './isolation.mjs';
 
@@ -15,7 +15,8 @@ export const LANGUAGES = {
           '-c',
           'import sys; assert sys.version_info >= (3, 8); print(sys.executable); print(sys.base_prefix)',
         ]);
-        if (found !== null) return { program: found[0], shown: [homeOf(found[0]), found[1]] };
+        // Its links may lie where the sandbox shows nothing.
+        if (found !== null) return { program: realpathSync(found[0]), shown: [homeOf(found[0]), found[1]] };
       }
       return null;
     },

@@ -1,29 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, test } from 'node:test';
-import { runSnippet } from '../run-snippet.mjs';
-import { findIsolation } from '../sandbox/isolation.mjs';
-
-// A directory for temporary files of its own, to see what is left in it.
-process.env.TMPDIR = mkdtempSync(join(tmpdir(), 'code-runner-tests-'));
-after(() => rmSync(process.env.TMPDIR, { recursive: true, force: true }));
-
-const needsIsolation = (await findIsolation()) === null ? 'needs user namespaces and util-linux' : false;
-const PATIENCE_MS = 30_000;
-
-const run = async (t, command, args, { signal = new AbortController().signal, requireIsolation = false } = {}) => {
-  const resourceDir = mkdtempSync(join(tmpdir(), 'code-runner-test-'));
-  t.after(() => rmSync(resourceDir, { recursive: true, force: true }));
-  const call = { deadline: new Date(Date.now() + 120_000), resourceDir, signal };
-  const result = await runSnippet(command, { timeoutMs: PATIENCE_MS, ...args }, call, { requireIsolation });
-  return { ...result, read: (id) => readFileSync(join(resourceDir, id)) };
-};
-const python = (t, code, args, options) => run(t, 'RunPython', { code, ...args }, options);
-const javascript = (t, code, args, options) => run(t, 'RunJavaScript', { code, ...args }, options);
-const withCode = (code) => (error) => error.code === code;
+import { test } from 'node:test';
+import { commandsWith, javascript, needsIsolation, python, withCode } from './support/snippets.mjs';
 
 test('a snippet sees no host: no network, no files, no environment', { skip: needsIsolation }, async (t) => {
   process.env.CODE_RUNNER_TEST_SECRET = 'geheim';
@@ -83,19 +63,7 @@ test('what a snippet started ends with it, in a session of its own too', { skip:
 subprocess.Popen(['sh', '-c', 'trap "" TERM; : ${marker}; while true; do sleep 1; done'], start_new_session=True)
 print('left')`,
   );
-  const commands = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-      } catch {
-        return '';
-      }
-    });
-  assert.deepEqual(
-    commands.filter((line) => line.includes(marker)),
-    [],
-  );
+  assert.deepEqual(commandsWith(marker), []);
 });
 
 test(
