@@ -19,7 +19,7 @@ shift
 while read -r _ _ _ _ point options _; do
   point=$(printf '%b' "$point")
   case $point in
-    "$ROOT"/*) mount -o "remount,bind,ro,${options#r[ow],}" "$point" ;;
+    "$ROOT"/*) mount -o "remount,bind,ro${options#r[ow]}" "$point" ;;
   esac
 done < /proc/self/mountinfo
 step 'making directories'

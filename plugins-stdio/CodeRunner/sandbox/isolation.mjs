@@ -24,12 +24,12 @@ export const findIsolation = async () => {
   if (process.platform !== 'linux') return { isolate: null, failed: 'looking for Linux' };
   const base = await mkdtemp(join(tmpdir(), 'vcp-code-'));
   try {
-    const root = join(base, 'root');
-    await mkdir(root);
+    const [root, code, work] = ['root', 'code', 'work'].map((name) => join(base, name));
+    for (const directory of [root, code, work]) await mkdir(directory);
     const started = isolated({
       root,
-      code: '/usr',
-      work: '/usr',
+      code,
+      work,
       shown: [],
       limits: ['--core=0'],
       program: '/usr/bin/env',
