@@ -53,11 +53,13 @@ export function servePlugin(handlers) {
   const answer = async ({ payload, invocationId }, controller) => {
     const { signal } = controller;
     let isOpen = true;
-    const write = (vcp, content) => writeLine(toLine(vcp, invocationId, content));
+    const write = (vcp, text) => writeLine(toLine(vcp, invocationId, text));
     const progress = (report) => {
-      if (isOpen && !signal.aborted) void write('progress', progressOf(report));
+      if (!isOpen || signal.aborted) return;
+      const text = progressText(report);
+      if (text !== null) void write('progress', text);
     };
-    const result = await resultOf(handlers, payload, callOf(payload, signal, progress));
+    const result = await resultText(handlers, payload, callOf(payload, signal, progress));
     isOpen = false;
     // A host that is going away waits for no answer.
     if (!isEnding) await write('tool-result', signal.aborted ? CANCELLED : result);
@@ -177,16 +179,35 @@ function callOf({ command, context: given }, signal, progress) {
   };
 }
 
-/** The payload that a call comes to. Never rejects: a handler that throws has an error for its result. */
-async function resultOf(handlers, payload, call) {
+/**
+ * The JSON of the payload that a call comes to. Never rejects, since that would end the process and every call in it:
+ * a handler that throws has an error for its result, and one that throws what cannot even be looked at has UNREADABLE.
+ */
+async function resultText(handlers, payload, call) {
   try {
-    return checked(await run(handlers, payload, call));
+    return JSON.stringify(checked(await run(handlers, payload, call)));
   } catch (error) {
-    if (error instanceof PluginError) return errorPayload(error);
-    // An abort is how a cancelled handler is meant to end; everything else is a bug, and its stack is for the log.
-    if (!call.signal.aborted) console.error(error);
-    const details = { thrown: error instanceof Error ? error.name : typeof error };
-    return errorPayload(new PluginError('INTERNAL_ERROR', `the plugin failed: ${messageOf(error)}`, { details }));
+    try {
+      return JSON.stringify(checked(failurePayload(error, call)));
+    } catch {
+      return UNREADABLE;
+    }
+  }
+}
+
+function failurePayload(error, call) {
+  if (error instanceof PluginError) return errorPayload(error);
+  // An abort is how a cancelled handler is meant to end; everything else is a bug, and its stack is for the log.
+  if (!call.signal.aborted) log(error);
+  const details = { thrown: error instanceof Error ? textOf(error.name, 'Error') : typeof error };
+  return errorPayload(new PluginError('INTERNAL_ERROR', `the plugin failed: ${messageOf(error)}`, { details }));
+}
+
+function log(error) {
+  try {
+    console.error(error);
+  } catch {
+    console.error('vcp-plugin: a handler threw something that cannot be printed');
   }
 }
 
@@ -218,11 +239,17 @@ function handlerOf(handlers, command) {
 }
 
 /** What the caller reads is the host's to say; this tells the host that the call has let go. */
-const CANCELLED = {
+const CANCELLED = JSON.stringify({
   status: 'cancelled',
   data: null,
   error: { code: 'TOOL_CANCELLED', message: 'the call was cancelled' },
-};
+});
+
+const UNREADABLE = JSON.stringify({
+  status: 'error',
+  data: null,
+  error: { code: 'INTERNAL_ERROR', message: 'the plugin failed with an exception that cannot be read' },
+});
 
 function errorPayload({ code, message, target, details, retryable, category, cause }) {
   const error = { code, message, target, details, retryable, category, cause: causeOf(cause) };
@@ -231,16 +258,37 @@ function errorPayload({ code, message, target, details, retryable, category, cau
 
 function causeOf(cause) {
   if (cause === undefined || cause === null) return undefined;
-  if (cause instanceof Error) return { code: String(cause.code ?? cause.name), message: messageOf(cause) };
-  return isObject(cause) ? cause : { message: String(cause) };
+  if (cause instanceof Error) return { code: textOf(cause.code ?? cause.name, 'Error'), message: messageOf(cause) };
+  return isObject(cause) ? cause : { message: messageOf(cause) };
 }
 
 function messageOf(error) {
-  const message = error instanceof Error ? error.message : String(error);
-  return message.slice(0, MESSAGE_CHARACTERS).toWellFormed() || 'without a message';
+  try {
+    return textOf(error instanceof Error ? error.message : error, '') || 'without a message';
+  } catch {
+    return 'without a message that can be read';
+  }
 }
 
-/** Progress is a courtesy: a report that goes beyond what the protocol allows is cut, and never fails the call. */
+/** Whatever stands where a text belongs: `message` and `name` of an exception may be anything. */
+function textOf(value, otherwise) {
+  try {
+    return cut(value, MESSAGE_CHARACTERS);
+  } catch {
+    return otherwise;
+  }
+}
+
+/** Progress is a courtesy and never fails the call: a report that cannot be written is null. */
+function progressText(report) {
+  try {
+    return JSON.stringify(progressOf(report));
+  } catch {
+    return null;
+  }
+}
+
+/** A report that goes beyond what the protocol allows is cut. */
 function progressOf({ stage, progress, message } = {}) {
   return {
     stage: stage === undefined || stage === null ? null : cut(stage, STAGE_CHARACTERS),
@@ -253,8 +301,8 @@ function cut(text, characters) {
   return String(text).slice(0, characters).toWellFormed();
 }
 
-function toLine(vcp, invocationId, payload) {
-  return `${JSON.stringify({ vcp, version: VERSION, invocationId, payload })}\n`;
+function toLine(vcp, invocationId, payloadText) {
+  return `${JSON.stringify({ vcp, version: VERSION, invocationId }).slice(0, -1)},"payload":${payloadText}}\n`;
 }
 
 function checked(payload) {

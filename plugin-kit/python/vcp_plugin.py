@@ -79,14 +79,16 @@ class Call:
 
     def progress(self, stage=None, progress=None, message=None):
         """Says how far the call has come; `progress` is a number from 0 to 1. Never fails the call."""
-        known = isinstance(progress, (int, float)) and progress == progress  # NaN is not
-        self._report(
-            {
+        try:
+            known = isinstance(progress, (int, float)) and progress == progress  # NaN is not
+            report = {
                 "stage": None if stage is None else _cut(stage, _STAGE_CHARACTERS),
                 "progress": min(1, max(0, progress)) if known else None,
                 "message": None if message is None else _cut(message, _MESSAGE_CHARACTERS),
             }
-        )
+        except Exception:  # an object whose __str__ raises; a report is a courtesy
+            return
+        self._report(report)
 
 
 def serve(handlers, *, threads=32):
@@ -195,7 +197,12 @@ class _Task:
 
     def run(self):
         cancelled = self.call.cancelled
-        text = None if cancelled.is_set() else self._result_text()
+        try:
+            text = None if cancelled.is_set() else self._result_text()
+        except _Terminated:
+            raise
+        except BaseException:  # an exception that cannot even be looked at; the host is owed an answer all the same
+            text = _UNREADABLE
         with self._lock:
             self._is_open = False  # nothing may follow the result, from no thread of the handler's
         self._send("tool-result", _CANCELLED if text is None or cancelled.is_set() else text)
@@ -222,7 +229,10 @@ class _Task:
                 raise PluginError("INVALID_TOOL_RESULT", f"the plugin's result at {where} {message}", details=details)
         except PluginError as error:
             return _to_json(_error_payload(error))
-        except (Exception, SystemExit) as error:
+        except _Terminated:
+            raise
+        # CancelledError, GeneratorExit and KeyboardInterrupt too: whatever ends a handler, its call is answered.
+        except BaseException as error:
             # How a cancelled handler ends is its own affair; everything else is a bug, and its stack is for the log.
             if not self.call.cancelled.is_set():
                 traceback.print_exc()
@@ -359,7 +369,10 @@ def _error_payload(error):
 
 
 def _message_of(error):
-    return _cut(error, _MESSAGE_CHARACTERS) or "without a message"
+    try:
+        return _cut(error, _MESSAGE_CHARACTERS) or "without a message"
+    except Exception:  # its __str__ raises
+        return "without a message that can be read"
 
 
 def _cut(value, characters):
@@ -379,6 +392,15 @@ _CANCELLED = _to_json(
         "status": "cancelled",
         "data": None,
         "error": {"code": "TOOL_CANCELLED", "message": "the call was cancelled"},
+    }
+)
+
+
+_UNREADABLE = _to_json(
+    {
+        "status": "error",
+        "data": None,
+        "error": {"code": "INTERNAL_ERROR", "message": "the plugin failed with an exception that cannot be read"},
     }
 )
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PluginResultPayload } from '../../../src/protocol/plugin-result-payload.ts';
 import { invocationLine, startPluginProcess } from '../../support/plugin-process.ts';
-import { KITS } from './kits.ts';
+import { KITS, ODD } from './kits.ts';
 
 let directory: string;
 beforeAll(() => {
@@ -116,6 +116,17 @@ describe.each(KITS)('the $kit kit, one process a call,', (program) => {
     expect(stderr).toMatch(/plugin\.(mjs|py)/);
     expect(JSON.stringify(frames)).not.toMatch(/plugin\.(mjs|py)/);
   });
+
+  it.each(ODD[program.kit] ?? [])(
+    'answers for a handler that throws or returns what cannot be told: %s',
+    async (kind) => {
+      const { payload } = await call('Odd', { kind });
+      expect(payload.error).toMatchObject({
+        code: 'INTERNAL_ERROR',
+        message: expect.stringMatching(/^the plugin failed/) as string,
+      });
+    },
+  );
 
   it('sends what a handler prints to stderr', async () => {
     const { payload, stderr } = await call('Print');

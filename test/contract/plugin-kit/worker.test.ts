@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { PluginResultPayload } from '../../../src/protocol/plugin-result-payload.ts';
 import { cancelLine, invocationLine, startPluginProcess, type PluginProcess } from '../../support/plugin-process.ts';
-import { KITS } from './kits.ts';
+import { KITS, ODD } from './kits.ts';
 
 let directory: string;
 beforeAll(() => {
@@ -105,6 +105,17 @@ describe.each(KITS)('the $kit kit in worker mode', (program) => {
     });
     plugin.write(line(8, 'Echo'));
     expect(await plugin.received('tool-result', 8)).toHaveLength(8);
+  });
+
+  it('answers for every exception, however odd, and goes on', async () => {
+    const plugin = start();
+    const kinds = ODD[program.kit] ?? [];
+    for (const [index, kind] of kinds.entries()) plugin.write(line(index + 1, 'Odd', { kind }));
+    const results = await plugin.received('tool-result', kinds.length);
+    const codes = results.map(({ payload }) => PluginResultPayload.parse(payload).error?.code);
+    expect(new Set(codes)).toEqual(new Set(['INTERNAL_ERROR']));
+    plugin.write(line(99, 'Echo'));
+    expect(await plugin.received('tool-result', kinds.length + 1)).toHaveLength(kinds.length + 1);
   });
 
   it('cancels one call, says so once its handler has let go, and serves the others', async () => {
