@@ -3,8 +3,13 @@ import ipaddr from 'ipaddr.js';
 /** Addresses that an operator opens although they are not public, such as `10.1.0.0/16`. */
 export type AddressRange = { readonly base: ipaddr.IPv4 | ipaddr.IPv6; readonly prefix: number };
 
-/** `10.0.0.0/8`, `fd00::/8`, or one address; null for what is neither. */
+/**
+ * `10.0.0.0/8`, `fd00::/8`, or one address; null for what is neither. IPv4 is four decimal numbers here: `10.1/16` would
+ * be 10.0.0.1/16 to a parser that knows short notations, and open what nobody meant.
+ */
 export const parseAddressRange = (text: string): AddressRange | null => {
+  const [address = ''] = text.split('/');
+  if (!address.includes(':') && !ipaddr.IPv4.isValidFourPartDecimal(address)) return null;
   try {
     if (text.includes('/')) {
       const [base, prefix] = ipaddr.parseCIDR(text);

@@ -96,7 +96,17 @@ describe('the address policy', () => {
       expect(addressRefusal(address, allowed)).not.toBeNull();
   });
 
-  it.each(['', '10.0.0.0/33', 'example.com', '10.0.0.0/', 'fd00::/129'])('takes %j for no range', (text) => {
+  it.each([
+    '',
+    '10.0.0.0/33',
+    'example.com',
+    '10.0.0.0/',
+    'fd00::/129',
+    '10/8',
+    '10.1/16',
+    '010.0.0.0/8',
+    '0x0a000001',
+  ])('takes %j for no range', (text) => {
     expect(parseAddressRange(text)).toBeNull();
   });
 });
