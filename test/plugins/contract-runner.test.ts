@@ -79,9 +79,11 @@ describe('the contract checks', () => {
         { name: 'x', kind: 'argument-error', arguments: {}, expect: { status: 'error', errorCode: 'A', target: 'b' } },
         { name: 'y', kind: 'success', arguments: {}, expect: { status: 'success', data: { ok: false } } },
         { name: 'z', kind: 'edge', arguments: {}, expect: { status: 'success', data: { ok: true } } },
+        { name: 'v', kind: 'edge', arguments: {}, expect: { status: 'success', warnings: ['SOME_LEFT'] } },
+        { name: 'w', kind: 'edge', arguments: {}, expect: { status: 'success', warnings: [] } },
       ],
     });
-    expect(cases.map((contractCase) => expectationFaults(contractCase, observation).length)).toEqual([3, 1, 0]);
+    expect(cases.map((contractCase) => expectationFaults(contractCase, observation).length)).toEqual([3, 1, 0, 1, 0]);
   });
 
   it('report a setup step that failed', async () => {

@@ -19,6 +19,8 @@ const ContractCase = z.strictObject({
     data: z.unknown().optional(),
     errorCode: z.string().optional(),
     target: z.string().nullable().optional(),
+    /** Codes of all warnings, in their order. */
+    warnings: z.array(z.string()).optional(),
   }),
   snapshot: z.boolean().default(false),
 });

@@ -23,7 +23,7 @@ export const expectationFaults = (
   contractCase: ContractCase,
   { result, setupFaults, recordedAt }: Observation,
 ): string[] => {
-  const { status, errorCode, target } = contractCase.expect;
+  const { status, errorCode, target, warnings } = contractCase.expect;
   const data =
     recordedAt === null
       ? contractCase.expect.data
@@ -35,6 +35,8 @@ export const expectationFaults = (
   differs('status', status, result.status);
   if (errorCode !== undefined) differs('error.code', errorCode, result.error?.code);
   if (target !== undefined) differs('error.target', target, result.error?.target);
+  if (warnings !== undefined)
+    differs('warnings', warnings.join(', '), result.warnings.map(({ code }) => code).join(', '));
   if (contractCase.kind === 'success' && status !== 'success') faults.push('a success case has to expect success');
   if (contractCase.kind === 'argument-error' && status !== 'error')
     faults.push('an argument-error case has to expect an error');
