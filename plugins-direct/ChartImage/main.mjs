@@ -1,13 +1,12 @@
+import { ChartFault } from './chart/chart-fault.mjs';
+import { drawInThread } from './chart/draw-in-thread.mjs';
+
 const KINDS = { Line: 'line', Bar: 'bar', Scatter: 'scatter' };
 
-/** Draws one chart (§10.2). What draws it, megabytes of fonts and WebAssembly, is loaded by the first call. */
+/** Draws one chart (§10.2). The thread that draws, with megabytes of fonts and WebAssembly, starts at the first call. */
 export async function processToolCall(args, context) {
-  const [{ makeChart }, { ChartFault }] = await Promise.all([
-    import('./chart/make-chart.mjs'),
-    import('./chart/chart-fault.mjs'),
-  ]);
   try {
-    return await draw(makeChart, args, context);
+    return await draw(args, context);
   } catch (error) {
     if (!(error instanceof ChartFault)) throw error;
     const { code, message, target, details } = error;
@@ -15,8 +14,8 @@ export async function processToolCall(args, context) {
   }
 }
 
-const draw = async (makeChart, args, { command, resourceWriter }) => {
-  const { png, facts, title, warnings } = await makeChart(KINDS[command], args);
+const draw = async (args, { command, resourceWriter, signal }) => {
+  const { png, facts, title, warnings } = await drawInThread(KINDS[command], args, signal);
   const resourceId = await resourceWriter.write(png, {
     fileName: `${fileNameOf(title ?? `${facts.kind} chart`)}.png`,
     mimeType: 'image/png',

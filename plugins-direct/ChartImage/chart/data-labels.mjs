@@ -1,6 +1,8 @@
 import { shortNumber } from './numbers.mjs';
 
 const SIZE = 11;
+/** More labels than this nobody reads, and finding room for each takes time with the square of their number. */
+const MOST_LABELS = 500;
 
 /** Values beside their marks, as many as fit without touching each other or leaving the picture. */
 export const drawDataLabels = (places, chart, plot, typesetter, theme) => {
@@ -8,6 +10,10 @@ export const drawDataLabels = (places, chart, plot, typesetter, theme) => {
   const svg = [];
   let leftOut = 0;
   for (const place of places) {
+    if (taken.length === MOST_LABELS) {
+      leftOut += 1;
+      continue;
+    }
     const text = place.text ?? shortNumber(place.value, chart.values.unit);
     const width = typesetter.widthOf(text, SIZE);
     // One over the first or last point of a line moves into the plot, off the numbers of the axis.

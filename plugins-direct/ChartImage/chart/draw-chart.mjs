@@ -34,7 +34,7 @@ export const drawChart = (chart) => {
     drawnPoints: marks.drawn,
     labelsLeftOut: labels.leftOut,
     namesShortened: layout.beside.shortened + layout.below.shortened,
-    namesLeftOut: layout.below.left,
+    namesLeftOut: layout.beside.left + layout.below.left,
   };
 };
 
@@ -63,13 +63,13 @@ const drawAxes = (chart, { plot, vertical, horizontal, beside, below }, theme, t
   const grid = (x1, y1, x2, y2) => svg.push(element('line', { x1, y1, x2, y2, stroke: theme.grid, 'stroke-width': 1 }));
 
   if (vertical.categories === undefined) {
-    for (const [index, { value }] of vertical.ticks.entries()) {
-      const y = vertical.scale(value);
+    for (const { text: name, index } of beside.labels) {
+      const y = vertical.scale(vertical.ticks[index].value);
       grid(plot.left, y, plot.right, y);
-      text(beside.labels[index], { x: plot.left - 10, y: y + 4, anchor: 'end' });
+      text(name, { x: plot.left - 10, y: y + 4, anchor: 'end' });
     }
   } else {
-    for (const [index, name] of beside.labels.entries()) {
+    for (const { text: name, index } of beside.labels) {
       const y = vertical.scale(index) + vertical.scale.bandwidth() / 2;
       text(name, { x: plot.left - 10, y: y + 4, anchor: 'end', fill: theme.text });
     }

@@ -22,9 +22,20 @@ const FAMILIES = [
 
 let subsets;
 const faces = new Map();
+/** Face or null by code point: finding it goes through the ranges of a hundred files. */
+const known = new Map();
 
 /** The face that has a glyph for a code point, or null. Files are read once, when the first text needs them. */
 export const faceOf = (codePoint) => {
+  let face = known.get(codePoint);
+  if (face === undefined) {
+    face = findFace(codePoint);
+    known.set(codePoint, face);
+  }
+  return face;
+};
+
+const findFace = (codePoint) => {
   for (const subset of (subsets ??= readSubsets())) {
     if (!subset.ranges.some(([first, last]) => codePoint >= first && codePoint <= last)) continue;
     const face = load(subset);

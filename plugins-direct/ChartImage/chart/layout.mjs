@@ -10,6 +10,9 @@ const NAME_COLUMN = 0.35;
 const LONGEST_SLANTED = 130;
 /** Pixels along the axis that a slanted name needs. */
 const SLANTED_SPACE = 17;
+/** Pixels that a line of two needs at least, and that a name beside horizontal bars needs of the height. */
+const FOLDED_SPACE = 44;
+const ROW_SPACE = 14;
 
 /** Where everything stands: `chart` is what to draw, all lengths are pixels. */
 export const layOut = (chart, typesetter) => {
@@ -21,7 +24,7 @@ export const layOut = (chart, typesetter) => {
   // The height is not known before the names below the plot are, and these not before the numbers beside it.
   const roughHeight = Math.max(40, chart.height - top - padding - 24 - bottomTitle);
   const vertical = axisOf(chart.vertical, roughHeight, true);
-  const beside = placeBeside(vertical, typesetter, chart.width * NAME_COLUMN);
+  const beside = placeBeside(vertical, typesetter, { most: chart.width * NAME_COLUMN, height: roughHeight });
   const horizontal = axisOf(chart.horizontal, chart.width - 2 * padding - beside.width, false);
   // The first and the last tick stand on the plot's corners; half of their labels stands out beyond them.
   const [before, after] = overhang(horizontal, typesetter);
@@ -73,14 +76,17 @@ const layOutHeader = (chart, typesetter, inner) => {
   return { lines, legend, bottom: lines.length + legend.length === 0 ? padding - 10 : bottom };
 };
 
-/** The labels left of the plot, and the width that they take. */
-const placeBeside = (axis, typesetter, most) => {
-  const texts = axis.categories ?? axis.ticks.map(({ text }) => text);
+/** The labels left of the plot, each for every so many places, and the width that they take. */
+const placeBeside = ({ categories, ticks }, typesetter, { most, height }) => {
+  const all = categories ?? ticks.map(({ text }) => text);
+  const every = categories === undefined ? 1 : Math.max(1, Math.ceil((ROW_SPACE * all.length) / height));
+  const texts = all.filter((_, index) => index % every === 0);
   const labels = texts.map((text) => typesetter.shorten(text, tick, most));
   return {
-    labels,
-    shortened: labels.filter((text, index) => text.endsWith('…') && text !== texts[index]).length,
+    labels: labels.map((text, index) => ({ text, index: index * every })),
+    shortened: texts.filter((text) => !typesetter.fits(text, tick, most)).length,
     width: Math.max(0, ...labels.map((text) => typesetter.widthOf(text, tick))),
+    left: all.length - labels.length,
   };
 };
 
@@ -91,13 +97,13 @@ const placeBelow = (axis, typesetter, { left, right }, mostHeight) => {
   const { categories, scale } = axis;
   const slot = scale.step();
   const at = (index) => scale(index) + scale.bandwidth() / 2;
-  const level = categories.every((text) => typesetter.widthOf(text, tick) <= slot - 8);
+  const level = slot > 8 && categories.every((text) => typesetter.fits(text, tick, slot - 8));
   if (level) {
     const labels = categories.map((text, index) => ({ lines: [text], x: at(index) }));
     return { labels, height: 24, slanted: false, shortened: 0, left: 0 };
   }
-  const folded = categories.map((text) => typesetter.wrap(text, tick, slot - 8, 2));
-  if (slot >= 44 && folded.every((lines) => lines.every((line) => !line.endsWith('…')))) {
+  const folded = slot < FOLDED_SPACE ? null : categories.map((text) => typesetter.wrap(text, tick, slot - 8, 2));
+  if (folded?.every((lines) => lines.every((line) => !line.endsWith('…')))) {
     const labels = folded.map((lines, index) => ({ lines, x: at(index) }));
     return { labels, height: 40, slanted: false, shortened: 0, left: 0 };
   }
@@ -111,7 +117,7 @@ const placeBelow = (axis, typesetter, { left, right }, mostHeight) => {
     // The first names lean out to the left; they end where the picture does.
     const room = Math.min(longest, (at(index) - 6) * Math.SQRT2);
     const line = typesetter.shorten(text, tick, room);
-    if (typesetter.widthOf(text, tick) > room) shortened += 1;
+    if (!typesetter.fits(text, tick, room)) shortened += 1;
     widest = Math.max(widest, typesetter.widthOf(line, tick));
     labels.push({ lines: [line], x: at(index) });
   }

@@ -60,7 +60,7 @@ const warningsOf = (args, chart, drawing, { pointCount, drawnPointCount }) => {
   if (labelsLeftOut > 0)
     warn(
       'DATA_LABELS_LEFT_OUT',
-      `${labelsLeftOut} data labels are left out where they would overlap or do not fit`,
+      `${labelsLeftOut} data labels are left out where they would overlap, do not fit, or are too many to read`,
       'dataLabels',
       { count: labelsLeftOut },
     );

@@ -3,9 +3,9 @@ import { stack, stackOffsetDiverging, stackOrderNone } from 'd3-shape';
 import { ChartFault } from './chart-fault.mjs';
 import { parseTime } from './times.mjs';
 
-/** Points of all series together. More would say nothing more on a picture, and would hold up the server. */
+/** Points of all series together. More would say nothing more on a picture, and would hold up the charts that wait. */
 const MOST_POINTS = 20_000;
-/** Pixels of a picture; encoding more takes noticeably long, and the server waits. */
+/** Pixels of a picture; encoding more takes noticeably long, and the next chart waits. */
 const MOST_PIXELS = 4_000_000;
 
 /** Turns the arguments of a command into the chart to draw: what is missing filled in, stacked, every point checked. */

@@ -4,7 +4,7 @@ import { drawChart } from '../chart/draw-chart.mjs';
 import { readChart } from '../chart/read-chart.mjs';
 import { processToolCall } from '../main.mjs';
 
-const call = async (command, args) => {
+const call = async (command, args, signal = new AbortController().signal) => {
   const written = [];
   const resourceWriter = {
     write: async (bytes, options) => {
@@ -12,7 +12,7 @@ const call = async (command, args) => {
       return 'written-1';
     },
   };
-  return { payload: await processToolCall({ command, ...args }, { command, resourceWriter }), written };
+  return { payload: await processToolCall({ command, ...args }, { command, resourceWriter, signal }), written };
 };
 
 /** The texts of a drawing and where each is anchored. */
@@ -103,6 +103,43 @@ test('Chinese, Japanese, Greek, Cyrillic and Vietnamese have glyphs; Korean and 
   const chart = (title) => draw('bar', { title, categories: ['x'], series: [{ name: 's', values: [1] }] });
   assert.deepEqual(chart('营业收入 図表かなカナ Ωλ Яж Việt €−°²').missingCharacters, []);
   assert.deepEqual(chart('한 😀').missingCharacters, ['한', '😀']);
+});
+
+/** Common Chinese characters, one after another. */
+const chinese = (from, count) =>
+  String.fromCodePoint(...Array.from({ length: count }, (_, index) => 0x4e00 + from + index));
+
+test('text that does not fit is neither measured nor are its fonts loaded', () => {
+  const series = (count) => [{ name: 's', values: Array.from({ length: count }, (_, index) => index) }];
+  const few = draw('bar', { categories: ['甲'.repeat(30) + chinese(0, 170), 'b'], width: 240, series: series(2) });
+  assert.ok(few.fontFiles.length <= 3, String(few.fontFiles.length));
+  assert.equal(draw('bar', { categories: ['a'.repeat(150) + '한'], series: series(1) }).missingCharacters.length, 0);
+});
+
+test('of 20,000 names only those are set that have room', () => {
+  const x = Array.from({ length: 20_000 }, (_, index) => `${index} ${chinese(index, 190)}`);
+  const { svg, namesLeftOut } = draw('line', { x, series: [{ name: 's', values: x.map((_, index) => index) }] });
+  assert.ok(textsOf(svg).length < 100);
+  assert.ok(namesLeftOut > 19_900);
+});
+
+test('names beside horizontal bars keep apart', () => {
+  const categories = Array.from({ length: 160 }, (_, index) => `n${index}`);
+  const series = [{ name: 's', values: categories.map((_, index) => index) }];
+  const { svg, namesLeftOut } = draw('bar', { orientation: 'horizontal', categories, series });
+  const rows = textsOf(svg).filter(({ text }) => /^n\d/.test(text));
+  assert.equal(rows.length + namesLeftOut, 160);
+  for (const [index, { y }] of rows.slice(1).entries()) assert.ok(y - rows[index].y >= 11);
+});
+
+test('the server goes on while a chart is drawn, and a cancelled one ends', async () => {
+  const args = { x: [1, 2], series: [{ name: 'a', values: [1, 2] }] };
+  const controller = new AbortController();
+  const cancelled = call('Line', args, controller.signal);
+  const next = call('Line', args);
+  setImmediate(() => controller.abort(new Error('enough')));
+  await assert.rejects(cancelled, /enough/);
+  assert.equal((await next).payload.status, 'success');
 });
 
 test('only the fonts that the text needs are loaded', () => {
