@@ -13,7 +13,7 @@ const readAllowed = (text = '') => {
       if (range === null)
         throw new PluginError(
           'WEB.BAD_CONFIGURATION',
-          `WEB_FETCH_ALLOW_ADDRESSES holds "${part}", which is no address or range such as 10.1.0.0/16; the operator has to mend it`,
+          `WEB_FETCH_ALLOW_ADDRESSES holds "${part}", which is no address or range such as 10.1.0.0/16; the operator has to mend it in config.env in the plugin's folder or in the server's environment`,
         );
       return range;
     });

@@ -4,7 +4,8 @@ import { PluginError } from '../../plugin-kit/node/vcp-plugin.mjs';
 const ADVICE = {
   INVALID_URL: 'Give the whole address.',
   BLOCKED_URL: 'Give an address that needs none of this.',
-  BLOCKED_ADDRESS: 'Only the public internet is open; an operator can open an intranet with WEB_FETCH_ALLOW_ADDRESSES.',
+  BLOCKED_ADDRESS:
+    "Only the public internet is open; an operator can open an intranet with WEB_FETCH_ALLOW_ADDRESSES, in config.env in the plugin's folder or in the server's environment.",
   UNKNOWN_HOST: 'Check the spelling of the address.',
   CONNECTION_FAILED: 'Try again later, or another address.',
   TIMEOUT: 'Try again later.',

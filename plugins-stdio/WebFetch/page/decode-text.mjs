@@ -32,9 +32,18 @@ const fallback = (bytes) => {
   }
 };
 
-/** Without characters that nobody sees and that hide or turn text: controls, bidirectional overrides, Unicode tags. */
+/**
+ * Without characters that nobody sees and that hide, turn or smuggle text: controls, bidirectional marks, soft hyphens and
+ * what joins words without a width, Unicode tags, variation selectors but for those of emoji. Joiners stay, one at a time:
+ * Persian, Indic scripts and emoji are written with them.
+ */
 export const clean = (text) =>
   text
     .toWellFormed()
     .replaceAll('\r\n', '\n')
-    .replaceAll(/(?![\t\n\r])\p{Cc}|[\u202a-\u202e\u2066-\u2069\u200b\ufeff]|[\u{e0000}-\u{e007f}]/gu, '');
+    .replaceAll(UNSEEN, '')
+    .replaceAll(/(?<!\p{Emoji})[\ufe0e\ufe0f]/gu, '')
+    .replaceAll(/(?<=\u200c|\u200d)(?:\u200c|\u200d)/g, '');
+
+const UNSEEN =
+  /(?![\t\n\r])\p{Cc}|\p{Bidi_Control}|(?!\u200c|\u200d|\ufe0e|\ufe0f)\p{Default_Ignorable_Code_Point}|[\ufff9-\ufffb]/gu;

@@ -1,5 +1,6 @@
 import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
+import { clean } from './decode-text.mjs';
 import { tidyHtml } from './tidy-html.mjs';
 import { toMarkdown } from './to-markdown.mjs';
 
@@ -11,8 +12,18 @@ const SHORTEST_ARTICLE = 80;
 const MOST_ELEMENTS_OF_ARTICLE = 8_000;
 
 /** What a page says: its article where there is one, else all of it; links and images with whole addresses. */
-export const readHtml = (source, url, { wanted }) => {
-  const { html, elements } = tidyHtml(source);
+export const readHtml = (source, url, options) => cleaned(readAll(source, url, options));
+
+/** Character references (`&#x202e;`) become characters only when HTML is parsed, so it is the outcome that is cleaned. */
+const cleaned = (value) => {
+  if (typeof value === 'string') return clean(value);
+  if (Array.isArray(value)) return value.map(cleaned);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, child]) => [name, cleaned(child)]));
+};
+
+const readAll = (source, url, { wanted }) => {
+  const { html, elements, isCut } = tidyHtml(source);
   const { document } = parseHTML(html);
   const baseUrl = resolve(document.querySelector('base[href]')?.getAttribute('href'), url) ?? url;
   const head = readHead(document, baseUrl);
@@ -26,6 +37,7 @@ export const readHtml = (source, url, { wanted }) => {
     published: oneLine(article?.publishedTime ?? head.published, 100),
     excerpt: oneLine(article?.excerpt ?? head.excerpt, 1_000),
     isArticle: article !== null,
+    isCut,
   };
   if (wanted === 'metadata') return { ...about, content: null, links: [], images: [] };
   const { markdown, links, images } = toMarkdown(article?.content ?? bodyOf(document), baseUrl);

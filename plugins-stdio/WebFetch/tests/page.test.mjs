@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { decodeText } from '../page/decode-text.mjs';
 import { fileNameOf, kindOf, mediaTypeOf } from '../page/media-type.mjs';
 import { readHtml } from '../page/read-html.mjs';
+import { readInThread } from '../page/read-in-thread.mjs';
 
 const page = (body, options = { wanted: 'article' }) =>
   readHtml(`<!doctype html><title>T</title><body>${body}`, 'https://page.example/a/b', options);
@@ -37,7 +38,9 @@ test('names images, and not those of one pixel or inside the page', () => {
 });
 
 test('refuses a page that nests or grows beyond all bounds', () => {
-  for (const html of ['<div>'.repeat(300), '<i></i>'.repeat(41_000)])
+  // The last is 4 KB of tags, and as a tree some 20,000 elements: each paragraph opens the fonts of all before it.
+  const fonts = Array.from({ length: 250 }, (_, index) => `<p><font x=${index}></p>`).join('');
+  for (const html of ['<div>'.repeat(300), '<i></i>'.repeat(41_000), fonts])
     assert.throws(
       () => page(html),
       (error) => error.code === 'WEB.UNREADABLE' && /format "file"/.test(error.message),
@@ -62,6 +65,41 @@ test('decodes by mark, header, meta, and else by what fits', () => {
 test('takes invisible and turning characters out of text', () => {
   const hidden = `a\u202eb\u200bc\u{e0041}d\u0007e\ufeff`;
   assert.equal(decodeText(Buffer.from(hidden), 'text/plain', false).text, 'abcde');
+});
+
+test('takes them out of what a page writes as character references', () => {
+  const { content, links, images } = page(
+    '<p>a&#x202e;b&#x2060;c&shy;d&#x180e;e&#xe0041;f&#x200f;g&#xfe01;h&#xe0101;i</p>' +
+      '<a href="/x">li&#x2063;nk</a><img src="i.png" alt="a&#x200b;lt">',
+  );
+  assert.match(content, /^abcdefghi\n/);
+  assert.equal(links[0].text, 'link');
+  assert.equal(images[0].alt, 'alt');
+});
+
+test('leaves emoji and joined scripts as they are written', () => {
+  for (const text of ['❤️', '👩‍💻', 'می‌خواهم', 'Übergröße 会'])
+    assert.equal(decodeText(Buffer.from(text), 'text/plain', false).text, text);
+});
+
+test('reads the beginning of endless text, and says that it is cut', () => {
+  const { content, isCut } = page(`<p>${'word '.repeat(240_000)}</p>`);
+  assert.ok(isCut && content.length <= 1_000_000);
+});
+
+test('ends a page that takes too long, or whose call is cancelled, and reads the next', async () => {
+  const read = (html, signal = new AbortController().signal, ms = 20_000) =>
+    readInThread(html, 'https://page.example/', { wanted: 'article' }, signal, ms);
+  await assert.rejects(
+    read('<p>x</p>'.repeat(30_000), undefined, 1),
+    (error) => error.code === 'WEB.UNREADABLE' && /takes more than/.test(error.message),
+  );
+  const controller = new AbortController();
+  const cancelled = read('<p>x</p>'.repeat(30_000), controller.signal);
+  controller.abort(new Error('enough'));
+  await assert.rejects(cancelled, /enough/);
+  await assert.rejects(read('<div>'.repeat(300)), (error) => error.code === 'WEB.UNREADABLE');
+  assert.equal((await read('<p>next</p>')).content, 'next');
 });
 
 test('tells pages, text and files apart', () => {
