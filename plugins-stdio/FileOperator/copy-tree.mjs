@@ -13,25 +13,35 @@ export class CopyLimit extends Error {}
 /**
  * Copies a file, a link as a link, or a folder with all in it, to a name that is free; `previous` is a file that is to be
  * replaced. `tally` counts `files`, `folders`, `links` and `bytes`, and lists under `skipped` what cannot be copied:
- * devices, pipes and sockets.
+ * devices, pipes and sockets. Returns what was copied, `{ name, stats, below }`, with `stats` from before it was read and
+ * `below` (of a folder only) the same of what it holds; null for what was passed over.
  */
-export async function copyTree(from, to, { tally, previous = null, signal, until }, depth = 0, made = []) {
+export async function copyTree(from, to, options, depth = 0, made = []) {
+  const { tally, previous = null, keepOwner = false, signal, until } = options;
   const stats = await lstatOrNull(from.folder.at(from.name));
-  if (stats === null || UNFINISHED.test(from.name)) return;
+  if (stats === null || UNFINISHED.test(from.name)) return null;
   if (depth > WALK_DEPTH || tally.files + tally.folders > WALKED_ENTRIES || Date.now() > until) throw new CopyLimit();
   signal.throwIfAborted();
   const kind = kindOf(stats);
   if (kind === 'file') {
-    tally.bytes += await copyFile(from, to, { previous, signal });
+    const copied = await copyFile(from, to, { previous, keepOwner, signal });
+    tally.bytes += Number(copied.size);
     tally.files += 1;
-  } else if (kind === 'link') {
+    return { name: from.name, stats: copied };
+  }
+  if (kind === 'link') {
     await symlink(await readlink(from.folder.at(from.name)), to.folder.at(to.name));
     tally.links += 1;
-  } else if (kind === 'folder') {
+    return { name: from.name, stats };
+  }
+  if (kind === 'folder') {
     await mkdir(to.folder.at(to.name));
     tally.folders += 1;
-    await copyFolder(from, to, { tally, signal, until }, depth, made);
-  } else tally.skipped.push(from.name);
+    const below = await copyFolder(from, to, { ...options, previous: null }, depth, made);
+    return { name: from.name, stats, below };
+  }
+  tally.skipped.push(from.name);
+  return null;
 }
 
 async function copyFolder(from, to, options, depth, made) {
@@ -41,12 +51,14 @@ async function copyFolder(from, to, options, depth, made) {
     try {
       // A copy into a part of itself would never end.
       const own = [...made, (await target.stat()).ino];
+      const copied = [];
       for (const { name } of await source.entries()) {
         const below = await lstatOrNull(source.at(name));
         if (below?.isDirectory() && own.includes(below.ino)) continue;
-        await copyTree({ folder: source, name }, { folder: target, name }, options, depth + 1, own);
+        copied.push(await copyTree({ folder: source, name }, { folder: target, name }, options, depth + 1, own));
       }
       await target.sync();
+      return copied.filter((record) => record !== null);
     } finally {
       await target.close();
     }
@@ -55,17 +67,18 @@ async function copyFolder(from, to, options, depth, made) {
   }
 }
 
-async function copyFile(from, to, { previous, signal }) {
+async function copyFile(from, to, { previous, keepOwner, signal }) {
   const { handle, stats } = await from.folder.openFile(from.name, constants.O_RDONLY);
   try {
     await replaceFile(to.folder, to.name, {
       previous,
       mode: Number(stats.mode),
+      ...(keepOwner && { owner: stats }),
       write: async (copy) => {
         for await (const piece of readPieces(handle, { signal })) await copy.writeFile(piece);
       },
     });
-    return Number(stats.size);
+    return stats;
   } finally {
     await handle.close();
   }

@@ -1,9 +1,8 @@
 import { workUntil } from '../../lib/call-time.mjs';
-import { copyTree } from '../copy-tree.mjs';
+import { copyWhole } from '../copy-whole.mjs';
 import { fault, placeName } from '../faults.mjs';
 import { isSameEntry, transfer } from '../transfer.mjs';
 import { kindOf } from '../../lib/walk.mjs';
-import { removeCopy } from '../remove-entry.mjs';
 
 /** Copies a file, a link as a link, or a folder with all in it. */
 export async function copy(context, args, call) {
@@ -11,17 +10,12 @@ export async function copy(context, args, call) {
     const { source, target, from, to, previous } = ends;
     if (isSameEntry(ends)) throw fault('FILES.EXISTS', target, 'it is the same file.', { target: 'to' });
     const tally = { files: 0, folders: 0, links: 0, bytes: 0, skipped: [] };
-    try {
-      await copyTree(from, to, { tally, previous, signal: call.signal, until: workUntil(call) });
-    } catch (error) {
-      if (previous === null && error.code !== 'EEXIST') await removeCopy(to);
-      throw error;
-    }
-    await to.folder.sync();
-    const { files, folders, links, bytes, skipped } = tally;
     const kind = kindOf(from.stats);
     if (kind === 'other')
       throw fault('FILES.NOT_A_FILE', source, 'it is a device, pipe or socket.', { target: 'from' });
+    await copyWhole(from, to, { tally, previous, signal: call.signal, until: workUntil(call) });
+    await to.folder.sync();
+    const { files, folders, links, bytes, skipped } = tally;
     return {
       data: {
         operation: 'copied',

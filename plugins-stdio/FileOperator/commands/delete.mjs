@@ -1,6 +1,6 @@
 import { atEntry, entryOf, lockKeyOf, refuseReadOnly } from '../entry.mjs';
 import { lockWait } from '../../lib/call-time.mjs';
-import { removeEntry } from '../remove-entry.mjs';
+import { removeEntry } from '../../lib/remove-entry.mjs';
 import { fault, translated, placeName } from '../faults.mjs';
 import { kindOf } from '../../lib/walk.mjs';
 

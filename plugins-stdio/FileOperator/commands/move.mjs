@@ -1,12 +1,12 @@
 import { rename } from 'node:fs/promises';
 import { workUntil } from '../../lib/call-time.mjs';
-import { copyTree } from '../copy-tree.mjs';
+import { copyWhole } from '../copy-whole.mjs';
 import { entryOf, refuseReadOnly } from '../entry.mjs';
 import { fault, placeName } from '../faults.mjs';
 import { moveWithoutReplacing, refuseChanged } from '../../lib/replace-file.mjs';
 import { isSameEntry, transfer } from '../transfer.mjs';
 import { kindOf } from '../../lib/walk.mjs';
-import { removeCopy, removeEntry } from '../remove-entry.mjs';
+import { isAsCopied, removeCopied } from '../remove-copied.mjs';
 
 /** Renames or moves a file, a link or a folder, also to another root or device. */
 export async function move(context, args, call) {
@@ -54,20 +54,39 @@ async function renameEntry(ends) {
   else await moveWithoutReplacing(oldPath, newPath);
 }
 
-/** To another device: a whole copy first; only then what was there goes. */
+/**
+ * To another device: a whole copy first; only then what was there goes, and of that only what the copy holds. What
+ * changed meanwhile stays where it is.
+ */
 async function moveAcross({ source, from, to, previous }, { signal, deadline }) {
   const tally = { files: 0, folders: 0, links: 0, bytes: 0, skipped: [] };
-  try {
-    await copyTree(from, to, { tally, previous, signal, until: workUntil({ deadline }) });
-    if (tally.skipped.length > 0) {
-      throw fault('FILES.NOT_A_FILE', source, 'it holds a device, pipe or socket, which cannot go to another device.', {
+  const options = { tally, previous, keepOwner: true, signal, until: workUntil({ deadline }) };
+  if (kindOf(from.stats) === 'other') throw notMovable(source, [from.name]);
+  const copied = await copyWhole(from, to, options, async (record) => {
+    if (tally.skipped.length > 0) throw notMovable(source, tally.skipped);
+    if (!(await isAsCopied(from.folder, record))) {
+      throw fault('FILES.CHANGED_MEANWHILE', source, 'something changed in it while it was copied; nothing was done.', {
         target: 'from',
-        details: { names: tally.skipped.slice(0, 20) },
+        retryable: true,
       });
     }
-  } catch (error) {
-    if (previous === null) await removeCopy(to);
-    throw error;
-  }
-  await removeEntry(from.folder, from.name, { recursive: true, counts: { files: 0, folders: 0 }, signal });
+  });
+  await to.folder.sync();
+  const kept = await removeCopied(from.folder, copied);
+  if (kept.length === 0) return;
+  throw fault(
+    'FILES.CHANGED_MEANWHILE',
+    source,
+    `it was copied to the new place, but something changed in it meanwhile, so the changed part (${kept[0]}) was left here. Compare the two, then delete one.`,
+    { target: 'from', details: { kept: kept.length, names: kept.slice(0, 20) } },
+  );
+}
+
+function notMovable(source, names) {
+  return fault(
+    'FILES.NOT_A_FILE',
+    source,
+    'it is or holds a device, pipe or socket, which cannot go to another device.',
+    { target: 'from', details: { names: names.slice(0, 20) } },
+  );
 }

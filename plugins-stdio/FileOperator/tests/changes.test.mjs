@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -12,6 +13,9 @@ import {
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { openRoot } from '../../lib/open-folder.mjs';
+import { copyTree } from '../copy-tree.mjs';
+import { removeCopied } from '../remove-copied.mjs';
 import { callProcess, outcome, workspace } from './support/workspace.mjs';
 
 const sha256 = (text) => createHash('sha256').update(text).digest('hex');
@@ -143,6 +147,103 @@ test(
     assert.equal(readFileSync(join(elsewhere, 'single.txt'), 'utf8'), 's');
     assert.deepEqual([existsSync(at('folder')), existsSync(at('single.txt'))], [false, false]);
     return undefined;
+  },
+);
+
+/** A signal that does something the nth time it is looked at. */
+function signalThat(nth, action) {
+  const controller = new AbortController();
+  let looks = 0;
+  const look = () => {
+    looks += 1;
+    if (looks === nth) action(controller);
+    controller.signal.throwIfAborted();
+  };
+  return { throwIfAborted: look };
+}
+
+test('a copy that is cancelled takes away nothing but itself', async (t) => {
+  const { run, put, bytes, root } = workspace(t);
+  for (const name of ['a', 'b', 'c']) put(`folder/${name}.txt`, name);
+  const signal = signalThat(4, (controller) => {
+    put('copy/theirs.txt', 'written by another call');
+    controller.abort();
+  });
+  await assert.rejects(run('Copy', { from: 'folder', to: 'copy' }, { signal }), { name: 'AbortError' });
+  assert.equal(bytes('copy/theirs.txt').toString(), 'written by another call');
+  assert.deepEqual(readdirSync(root).toSorted(), ['copy', 'folder']);
+});
+
+test('a copy is not seen before it is whole, and replaces nothing that came meanwhile', async (t) => {
+  const { run, put, at, bytes, root } = workspace(t);
+  for (const name of ['a', 'b', 'c']) put(`folder/${name}.txt`, name);
+  const signal = signalThat(4, () => {
+    assert.equal(existsSync(at('copy')), false);
+    put('copy', 'a file of that name');
+  });
+  assert.equal(await outcome(run('Copy', { from: 'folder', to: 'copy' }, { signal })), 'FILES.EXISTS');
+  assert.equal(bytes('copy').toString(), 'a file of that name');
+  assert.deepEqual(readdirSync(root).toSorted(), ['copy', 'folder']);
+});
+
+test('takes away a folder that a killed copy left', async (t) => {
+  const { run, put, at } = workspace(t);
+  put('.vcp-m1abcd-0123456789ab.tmp/deep/a.txt', 'left');
+  utimesSync(at('.vcp-m1abcd-0123456789ab.tmp'), new Date(0), new Date(0));
+  await run('Write', { path: 'a.txt', content: 'x' });
+  assert.equal(existsSync(at('.vcp-m1abcd-0123456789ab.tmp')), false);
+});
+
+test('removes of a moved folder only what was copied as it is', async (t) => {
+  const { put, at, bytes, root } = workspace(t);
+  for (const name of ['same', 'changed', 'gone']) put(`folder/${name}.txt`, name);
+  put('folder/deep/same.txt', 'same');
+  put('folder/filled/same.txt', 'same');
+  const folder = await openRoot(root);
+  t.after(() => folder.close());
+  const tally = { files: 0, folders: 0, links: 0, bytes: 0, skipped: [] };
+  const options = { tally, signal: new AbortController().signal, until: Number.POSITIVE_INFINITY };
+  const copied = await copyTree({ folder, name: 'folder' }, { folder, name: 'copy' }, options);
+  put('folder/changed.txt', 'written after it was copied');
+  put('folder/filled/new.txt', 'new');
+  const kept = await removeCopied(folder, copied);
+  assert.deepEqual(kept.toSorted(), ['folder/changed.txt', 'folder/filled']);
+  assert.equal(bytes('folder/changed.txt').toString(), 'written after it was copied');
+  assert.equal(bytes('folder/filled/new.txt').toString(), 'new');
+  assert.deepEqual(readdirSync(at('folder')).toSorted(), ['changed.txt', 'filled']);
+});
+
+test(
+  'moves nothing to another device when it changes meanwhile',
+  { skip: existsSync('/dev/shm') ? false : 'no second device' },
+  async (t) => {
+    const elsewhere = join('/dev/shm', `file-operator-changed-${process.pid}`);
+    mkdirSync(elsewhere);
+    t.after(async () => (await import('node:fs/promises')).rm(elsewhere, { recursive: true, force: true }));
+    const { run, put, bytes, root } = workspace(t, { roots: [{ name: 'other', path: elsewhere, readOnly: false }] });
+    if (statSync(elsewhere).dev === statSync(root).dev) return t.skip('one device');
+    for (const name of ['a', 'b', 'c']) put(`folder/${name}.txt`, name);
+    const signal = signalThat(6, () => ['a', 'b', 'c'].forEach((name) => put(`folder/${name}.txt`, `new ${name}`)));
+    const moved = run('Move', { from: 'folder', toRoot: 'other', to: 'folder' }, { signal });
+    assert.equal(await outcome(moved), 'FILES.CHANGED_MEANWHILE');
+    assert.equal(bytes('folder/a.txt').toString(), 'new a');
+    assert.deepEqual(readdirSync(elsewhere), []);
+    return undefined;
+  },
+);
+
+test(
+  'new bytes never run as somebody else, and a file stays with its owner',
+  { skip: process.platform === 'win32' || process.getuid?.() !== 0 ? 'needs root' : false },
+  async (t) => {
+    const { run, put, at } = workspace(t);
+    put('tool', 'old');
+    chownSync(at('tool'), 12_345, 12_345);
+    chmodSync(at('tool'), 0o6755);
+    await run('Copy', { from: 'tool', to: 'copy' });
+    await run('Write', { path: 'tool', content: 'new' });
+    assert.deepEqual([statSync(at('tool')).mode & 0o7777, statSync(at('tool')).uid], [0o755, 12_345]);
+    assert.deepEqual([statSync(at('copy')).mode & 0o7777, statSync(at('copy')).uid], [0o755, 0]);
   },
 );
 

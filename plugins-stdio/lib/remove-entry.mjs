@@ -1,6 +1,6 @@
 import { rmdir, unlink } from 'node:fs/promises';
 
-/** Removes an entry by its open parent folder; also used to take away what was moved to another device. */
+/** Removes an entry by its open parent folder, with `recursive` a folder and all in it. Links are never followed. */
 export async function removeEntry(folder, name, { recursive, counts, signal }) {
   let below = null;
   try {
@@ -27,8 +27,8 @@ export async function removeEntry(folder, name, { recursive, counts, signal }) {
   counts.folders += 1;
 }
 
-/** Takes away a copy that was not finished. */
-export async function removeCopy({ folder, name }) {
+/** Takes away what was written aside and not finished: nobody else has seen it. */
+export async function removeUnfinished({ folder, name }) {
   const options = { recursive: true, counts: { files: 0, folders: 0 }, signal: new AbortController().signal };
   await removeEntry(folder, name, options).catch(() => {});
 }
