@@ -15,9 +15,13 @@ export const TERM_CHARACTERS = 64;
 /** UTF-16 units of a snippet. */
 export const SNIPPET_LENGTH = 240;
 /** UTF-16 units of a note in which snippets are looked for. */
-export const SNIPPET_SEARCH_LENGTH = 1024 * 1024;
-/** Notes that one transaction of the index takes in. */
+export const SNIPPET_SEARCH_LENGTH = 64 * 1024;
+/** Notes that one transaction of the index takes in, at most. */
 export const BATCH_NOTES = 200;
+/** Bytes of notes after which a transaction of the index ends. */
+export const BATCH_BYTES = 1024 * 1024;
+/** Terms that are made between two looks at whether the call was cancelled. */
+export const TERMS_BETWEEN_PAUSES = 10_000;
 /** Milliseconds of a call that are left for the search when the index is brought up to date. */
 export const SEARCH_MS = 2_000;
 /** Milliseconds within which two changes of a file may leave the same time of change. */

@@ -1,6 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import { sha256 } from '../lib/read-bytes.mjs';
 import { foldTag } from './front-matter.mjs';
-import { BATCH_NOTES, TIMESTAMP_GRAIN_MS } from './limits.mjs';
+import { BATCH_BYTES, BATCH_NOTES, TIMESTAMP_GRAIN_MS } from './limits.mjs';
 import { eachNote } from './notes-folder.mjs';
 import { parseNote } from './parse-note.mjs';
 import { indexText } from './tokenize.mjs';
@@ -8,7 +9,8 @@ import { indexText } from './tokenize.mjs';
 /**
  * Brings the index up to date with the folder. Only files whose size or time of change differs are read, and those that
  * changed so shortly before they were last read that their time of change may not show it. Returns `{ pending, left }`:
- * `pending` counts the notes for which no time was left.
+ * `pending` counts the notes for which no time was left. A call that is cancelled ends soon, and what was taken in until then
+ * stays for the next.
  */
 export async function syncIndex(database, root, { until, signal }) {
   const known = new Map();
@@ -18,9 +20,13 @@ export async function syncIndex(database, root, { until, signal }) {
   const gone = new Map(known);
   let pending = 0;
   let batch = [];
-  const flush = () => {
+  let batchBytes = 0;
+  const flush = async () => {
     if (batch.length > 0) inTransaction(database, () => batch.forEach((entry) => store(database, entry)));
     batch = [];
+    batchBytes = 0;
+    await setImmediate();
+    signal.throwIfAborted();
   };
   for await (const { path, stats, read } of eachNote(root, left, signal)) {
     gone.delete(path);
@@ -31,10 +37,15 @@ export async function syncIndex(database, root, { until, signal }) {
     }
     const readAt = Date.now();
     const found = await read();
-    if (found !== null) batch.push({ path, ...found, readAt, sha256: sha256(found.bytes) });
-    if (batch.length >= BATCH_NOTES) flush();
+    if (found === null) continue;
+    const digest = sha256(found.bytes);
+    const facts = { path, stats: found.stats, readAt, sha256: digest };
+    const isKnown = known.get(path)?.sha256 === digest;
+    batch.push(isKnown ? facts : { ...facts, ...(await indexed(path, found.bytes, signal)) });
+    batchBytes += isKnown ? 0 : found.bytes.length;
+    if (batch.length >= BATCH_NOTES || batchBytes >= BATCH_BYTES) await flush();
   }
-  flush();
+  await flush();
   // Of a folder that was not seen to its end nobody knows what has gone.
   if (!left.stopped && gone.size > 0)
     inTransaction(database, () => gone.values().forEach(({ id }) => forget(database, id)));
@@ -46,7 +57,16 @@ function mayDiffer(row, stats) {
   return row.read_at - Number(stats.mtimeMs) < TIMESTAMP_GRAIN_MS;
 }
 
-function store(database, { path, bytes, stats, readAt, sha256: digest }) {
+/** A note and the texts that the index gets of it; made before the transaction, which must not wait. */
+async function indexed(path, bytes, signal) {
+  const note = parseNote(path, bytes);
+  if (note === null) return { note, terms: [] };
+  const terms = [];
+  for (const text of [note.title, note.tags.join('\n'), note.body]) terms.push(await indexText(text, signal));
+  return { note, terms };
+}
+
+function store(database, { path, note, terms, stats, readAt, sha256: digest }) {
   const facts = [Number(stats.size), String(stats.mtimeNs), readAt, new Date(Number(stats.mtimeMs)).toISOString()];
   const row = database.prepare('SELECT id, sha256 FROM notes WHERE path = ?').get(path);
   if (row?.sha256 === digest) {
@@ -55,8 +75,9 @@ function store(database, { path, bytes, stats, readAt, sha256: digest }) {
       .run(...facts, row.id);
     return;
   }
+  // Another process has changed the row of a note that we knew: its news are the later ones.
+  if (note === undefined) return;
   if (row) forget(database, row.id);
-  const note = parseNote(path, bytes);
   const { lastInsertRowid: id } = database
     .prepare(
       'INSERT INTO notes (size, mtime_ns, read_at, updated_at, path, title, tags, sha256, is_note, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
@@ -73,12 +94,7 @@ function store(database, { path, bytes, stats, readAt, sha256: digest }) {
   if (note === null) return;
   for (const tag of new Set(note.tags.map(foldTag)))
     database.prepare('INSERT INTO tags (note, tag) VALUES (?, ?)').run(id, tag);
-  termsStatement(database, 'INSERT INTO terms (rowid, title, tags, body) VALUES (?, ?, ?, ?)').run(
-    id,
-    indexText(note.title),
-    indexText(note.tags.join('\n')),
-    indexText(note.body),
-  );
+  termsStatement(database, 'INSERT INTO terms (rowid, title, tags, body) VALUES (?, ?, ?, ?)').run(id, ...terms);
 }
 
 function forget(database, id) {

@@ -1,5 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import { stemmer } from 'stemmer';
-import { TERM_CHARACTERS } from './limits.mjs';
+import { TERM_CHARACTERS, TERMS_BETWEEN_PAUSES } from './limits.mjs';
 
 /** Scripts that put no spaces between words. */
 const UNSPACED =
@@ -66,9 +67,16 @@ export function fold(text) {
     .normalize('NFKC');
 }
 
-/** The text that the index gets: its terms, separated by spaces. */
-export function indexText(text) {
+/** The text that the index gets: its terms, separated by spaces. Of a long text others have their turn in between. */
+export async function indexText(text, signal) {
   let joined = '';
-  for (const { term } of tokenize(text)) joined += `${term} `;
+  let made = 0;
+  for (const { term } of tokenize(text)) {
+    joined += `${term} `;
+    made += 1;
+    if (made % TERMS_BETWEEN_PAUSES !== 0) continue;
+    await setImmediate();
+    signal.throwIfAborted();
+  }
   return joined;
 }

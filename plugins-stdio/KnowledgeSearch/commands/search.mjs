@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { PluginError } from '../../../plugin-kit/node/vcp-plugin.mjs';
 import { QUERY_TERMS } from '../limits.mjs';
 import { highlightsIn, makeSnippet } from '../make-snippet.mjs';
@@ -23,8 +24,13 @@ export async function search(context, args, call) {
     const rows = database
       .prepare(`SELECT notes.*, ${WEIGHTS} AS rank ${from} ORDER BY rank, notes.path LIMIT ? OFFSET ?`)
       .all(...values, limit, offset);
+    const best = bestRank(database, { from, values, rows, offset });
     const hits = [];
-    for (const row of rows) hits.push({ ...noteOf(row), ...(await shown(context.root, row, query)) });
+    for (const row of rows) {
+      await setImmediate();
+      call.signal.throwIfAborted();
+      hits.push({ ...noteOf(row), ...(await shown(context.root, row, query, best)) });
+    }
     const nextOffset = offset + hits.length < total ? offset + hits.length : null;
     return {
       status: statusOf(warnings),
@@ -33,6 +39,12 @@ export async function search(context, args, call) {
       presentation: { summary: summaryOf(total, hits.length, offset, match), preferredView: 'search-hits' },
     };
   });
+}
+
+/** The rank of the best hit, also of one on an earlier page: scores are told against it. */
+function bestRank(database, { from, values, rows, offset }) {
+  if (offset === 0 || rows.length === 0) return rows[0]?.rank;
+  return database.prepare(`SELECT ${WEIGHTS} AS rank ${from} ORDER BY rank LIMIT 1`).get(...values).rank;
 }
 
 function readQuery(text) {
@@ -61,11 +73,11 @@ function readQuery(text) {
 }
 
 /** The snippet comes from the file itself; of one that has gone since, the title is what is left. */
-async function shown(root, { path, title, rank }, query) {
+async function shown(root, { path, title, rank }, query, best) {
   const found = await readFile(root, path);
   const note = found === null ? null : parseNote(path, found.bytes);
   return {
-    score: Math.round(-rank * 1e6) / 1e6,
+    score: Math.round((rank / best) * 1e4) / 1e4,
     titleHighlights: highlightsIn(title, query),
     snippet:
       note === null

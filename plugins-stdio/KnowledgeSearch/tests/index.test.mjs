@@ -45,6 +45,24 @@ test('sees what people change by hand, and reads only that', async (t) => {
   assert.deepEqual(Object.keys(after).toSorted(), ['a.md', 'b.md', 'd/e.md']);
 });
 
+test('a cancelled call ends between two notes, and the next one goes on from there', async (t) => {
+  const library = await notes(t);
+  const { put, run, find } = library;
+  for (const name of ['a', 'b', 'c', 'd']) put(`${name}.md`, `${name} ${'x\n'.repeat(600_000)}`);
+  let isLooking = false;
+  const signal = {
+    throwIfAborted: () => {
+      const isStored = isLooking && Object.keys(readTimes(library)).length > 0;
+      isLooking = true;
+      if (isStored) throw new Error('cancelled');
+    },
+  };
+  await assert.rejects(run('Search', { query: 'x' }, { signal }), { message: 'cancelled' });
+  const before = readTimes(library);
+  assert.deepEqual(Object.keys(before), ['a.md']);
+  for (const name of ['a', 'b', 'c', 'd']) assert.deepEqual(await find(`${name} x`), [`${name}.md`]);
+});
+
 test('sees a change that leaves size and time of change as they were', async (t) => {
   const { put, find, at } = await notes(t);
   put('a.md', 'apple');

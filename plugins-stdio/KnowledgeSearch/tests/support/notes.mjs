@@ -10,8 +10,8 @@ export async function notes(test) {
   test.after(() => rmSync(dataDirectory, { recursive: true, force: true }));
   const context = await notesContext({ dataDirectory });
   const at = (path) => join(context.root, path);
-  const run = async (command, args = {}, { milliseconds = 60_000 } = {}) => {
-    const call = { deadline: new Date(Date.now() + milliseconds), signal: new AbortController().signal };
+  const run = async (command, args = {}, { milliseconds = 60_000, signal = new AbortController().signal } = {}) => {
+    const call = { deadline: new Date(Date.now() + milliseconds), signal };
     return await commands[command](context, args, call);
   };
   return {
