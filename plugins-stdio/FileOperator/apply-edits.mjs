@@ -1,18 +1,21 @@
+import { setImmediate } from 'node:timers/promises';
 import { encode } from '../lib/text-encodings.mjs';
 import { isLineExact, lineTexts, parseText } from './text-file.mjs';
 import { LINE_ENDINGS, withLineEnding } from './text-lines.mjs';
 
 const SHOWN_LINES = 10;
+/** Replacements between two looks at whether the call was cancelled. */
+const EDITS_BETWEEN_PAUSES = 10_000;
 
 /**
  * Replaces exact pieces of text, one edit after the other: `{ bytes, replacements }`, or `{ rejected }` with the edit that
  * was not found as often as it expects. Line ends in `search` fit those of the file; bytes around a piece stay as they are.
  */
-export function applyEdits(text, edits) {
+export async function applyEdits(text, edits, signal) {
   let current = text;
   const replacements = [];
   for (const [index, edit] of edits.entries()) {
-    const outcome = applyEdit(current, edit);
+    const outcome = await applyEdit(current, edit, signal);
     if (outcome.rejected) return { rejected: { edit: index + 1, ...outcome.rejected } };
     replacements.push(outcome.lines);
     current = { ...parseText(outcome.bytes, { encoding: text.encoding }), isCertain: text.isCertain };
@@ -20,7 +23,7 @@ export function applyEdits(text, edits) {
   return { bytes: current.bytes, replacements };
 }
 
-function applyEdit(text, { search, replace, expectedCount = 1 }) {
+async function applyEdit(text, { search, replace, expectedCount = 1 }, signal) {
   const { bytes, encoding, lines } = text;
   const texts = lineTexts(text);
   const starts = charStarts(texts);
@@ -31,30 +34,42 @@ function applyEdit(text, { search, replace, expectedCount = 1 }) {
     const places = found.slice(0, SHOWN_LINES).map((at) => lineAt(starts, at) + 1);
     return { rejected: { reason: 'count', found: found.length, expected: expectedCount, lines: places } };
   }
+  // Places come in order, so of a long line only what follows the last one is encoded.
+  let last = { line: -1, offset: 0, byte: 0 };
   const toByte = (at) => {
     const line = lineAt(starts, at);
     if (line >= lines.length) return bytes.length;
     const offset = at - starts[line];
-    if (offset > texts[line].length) return lines[line].next;
-    return offset === texts[line].length
-      ? lines[line].end
-      : lines[line].start + encode(texts[line].slice(0, offset), encoding).length;
+    const place = lines.at(line);
+    if (offset > texts[line].length) return place.next;
+    if (offset === texts[line].length) return place.end;
+    const known = last.line === line ? last : { line, offset: 0, byte: place.start };
+    const between = encode(texts[line].slice(known.offset, offset), encoding);
+    last = { line, offset, byte: known.byte + between.length };
+    return last.byte;
   };
-  for (const at of found) {
-    for (const line of [lineAt(starts, at), lineAt(starts, at + wanted.length)]) {
-      if (line < lines.length && !isLineExact(text, lines[line], texts[line]))
-        return { rejected: { reason: 'inexact', line: line + 1 } };
-    }
+  const touched = new Set(found.flatMap((at) => [lineAt(starts, at), lineAt(starts, at + wanted.length)]));
+  for (const line of touched) {
+    if (line < lines.length && !isLineExact(text, lines.at(line), texts[line]))
+      return { rejected: { reason: 'inexact', line: line + 1 } };
   }
   const parts = [];
   let done = 0;
-  for (const at of found) {
+  const replacements = new Map();
+  const replacementFor = (line) => {
+    const lineEnd = lineEndNear(text, line);
+    if (!replacements.has(lineEnd)) {
+      replacements.set(lineEnd, encode(lineEnd === null ? replace : withLineEnding(replace, lineEnd), encoding));
+    }
+    return replacements.get(lineEnd);
+  };
+  for (const [index, at] of found.entries()) {
+    if (index % EDITS_BETWEEN_PAUSES === EDITS_BETWEEN_PAUSES - 1) {
+      await setImmediate();
+      signal.throwIfAborted();
+    }
     const [start, end] = [toByte(at), toByte(at + wanted.length)];
-    const lineEnd = lineEndNear(text, lineAt(starts, at));
-    parts.push(
-      bytes.subarray(done, start),
-      encode(lineEnd === null ? replace : withLineEnding(replace, lineEnd), encoding),
-    );
+    parts.push(bytes.subarray(done, start), replacementFor(lineAt(starts, at)));
     done = end;
   }
   parts.push(bytes.subarray(done));
@@ -63,7 +78,7 @@ function applyEdit(text, { search, replace, expectedCount = 1 }) {
 
 /** The kind of line end of that line, or else of the text; null where there is none to go by. */
 function lineEndNear({ bytes, encoding, lines, lineEnding }, index) {
-  const line = lines[index];
+  const line = lines.at(index);
   if (line !== undefined && line.next > line.end) {
     const own = bytes.subarray(line.end, line.next);
     return Object.keys(LINE_ENDINGS).find((kind) => encode(LINE_ENDINGS[kind], encoding).equals(own));

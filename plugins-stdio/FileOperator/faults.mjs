@@ -1,5 +1,7 @@
 import { PluginError } from '../../plugin-kit/node/vcp-plugin.mjs';
 import { FolderFault } from '../lib/folder-fault.mjs';
+import { TEXT_LINES } from './limits.mjs';
+import { TooManyLines } from './text-lines.mjs';
 import { LockTimeout } from '../lib/process-locks.mjs';
 
 const FOLDER_CODES = {
@@ -53,6 +55,13 @@ export function translated(error, entry, target = 'path') {
   if (error instanceof FolderFault) {
     const code = FOLDER_CODES[error.reason];
     return fault(code, entry, `${error.message}.`, { target, retryable: error.reason === 'changed' });
+  }
+  if (error instanceof TooManyLines) {
+    const advice = 'Read a part by "byteStart" and "byteLength".';
+    return fault('FILES.TOO_LARGE', entry, `it has more than ${TEXT_LINES} lines. ${advice}`, {
+      target,
+      details: { limitLines: TEXT_LINES },
+    });
   }
   if (error instanceof LockTimeout) {
     return fault('FILES.BUSY', entry, 'other calls are changing it; nothing was done. Try again in a few seconds.', {

@@ -1,5 +1,7 @@
 /** Bytes of a text that is read or changed by lines. */
 export const TEXT_FILE_BYTES = 64 * 1024 * 1024;
+/** Lines of such a text. */
+export const TEXT_LINES = 2_000_000;
 /** Bytes of a file that is searched; larger ones are counted as skipped. */
 export const SEARCH_FILE_BYTES = 16 * 1024 * 1024;
 /** Bytes of text in one answer of Read. */
@@ -17,4 +19,4 @@ export const LINE_CHARACTERS = 500;
 /** Characters of the diff in the answer of ApplyDiff. */
 export const DIFF_CHARACTERS = 64 * 1024;
 /** Milliseconds after which the comparison for that diff is given up. */
-export const DIFF_MS = 2_000;
+export const DIFF_MS = 250;

@@ -1,5 +1,6 @@
+import { realpathSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { isAbsolute, join, relative, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { PluginError } from '../../plugin-kit/node/vcp-plugin.mjs';
 
 const NAME = /^[\p{L}\p{N}_-]{1,64}$/u;
@@ -18,6 +19,9 @@ export function readRoots(text, dataDirectory) {
   const roots = text.trim().startsWith('{') ? rootsOfJson(text) : rootsOfList(text);
   if (roots.length === 0) throw invalid('it names no root');
   for (const [index, root] of roots.entries()) {
+    if (typeof root.path === 'string' && !root.path.isWellFormed()) {
+      throw invalid(`the path of entry ${index + 1} holds half of a surrogate pair`);
+    }
     if (!NAME.test(root.name)) throw invalid(`entry ${index + 1} has no usable name (letters, digits, "_" and "-")`);
     if (typeof root.path !== 'string' || !isAbsolute(root.path)) throw invalid(`"${root.name}" has no absolute path`);
     if (roots.findIndex(({ name }) => name === root.name) !== index) throw invalid(`"${root.name}" is named twice`);
@@ -76,11 +80,20 @@ function rootsOfJson(text) {
 function refuseOpenBackDoors(roots) {
   for (const closed of roots.filter(({ readOnly }) => readOnly)) {
     for (const open of roots.filter(({ readOnly }) => !readOnly)) {
-      const way = relative(open.path, closed.path);
+      const way = relative(realPathOf(open.path), realPathOf(closed.path));
       if (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)) {
         throw invalid(`the read-only root "${closed.name}" lies inside "${open.name}", which may be written`);
       }
     }
+  }
+}
+
+/** Where a path leads, links followed; what is not there yet is taken as it is written. */
+function realPathOf(path) {
+  try {
+    return realpathSync(path);
+  } catch {
+    return dirname(path) === path ? path : join(realPathOf(dirname(path)), basename(path));
   }
 }
 

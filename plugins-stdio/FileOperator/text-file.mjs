@@ -24,7 +24,10 @@ export function lineTexts({ bytes, encoding, bomLength, lines }) {
   if (texts.at(-1) === '') texts.pop();
   if (texts.length === lines.length) return texts;
   // A broken character swallowed a line end: then each line for itself.
-  return lines.map(({ start, end }) => decode(bytes.subarray(start, end), encoding));
+  return Array.from({ length: lines.length }, (_, index) => {
+    const { start, end } = lines.at(index);
+    return decode(bytes.subarray(start, end), encoding);
+  });
 }
 
 /** Whether a line's bytes come back from its text, so that a part of it may be replaced. */

@@ -9,13 +9,15 @@ const UNLIKELY_CONTROLS = new Set([
   0, 1, 2, 3, 4, 5, 6, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 28, 29, 30, 31,
 ]);
 const CONTROL_SHARE = 0.02;
+/** Broken sequences among those beyond ASCII that a UTF-8 text may have; chance makes far more of them elsewhere. */
+const BROKEN_UTF8_SHARE = 0.02;
 /** Files of these kinds may hold long stretches of plain text at their beginning. */
 const BINARY_SIGNATURES = ['%PDF-', 'PK\u0003\u0004', '\u0089PNG', 'GIF8', '\u00ff\u00d8\u00ff'];
 
 /**
  * `{ encoding, bomLength, isCertain }` of a text, or null for bytes that are no text. Certain are a byte order mark and
- * UTF-8 that is valid throughout; the rest is guessed from the bytes, and only an encoding that gives them back unchanged
- * is taken. `fallback` is for texts too short to tell.
+ * UTF-8 that is valid throughout; the rest is guessed from the bytes: UTF-8 when nearly all of it is that, or else an
+ * encoding that gives them back unchanged. `fallback` is for texts too short to tell.
  */
 export function detectEncoding(bytes, { fallback = 'gb18030' } = {}) {
   const mark = readByteOrderMark(bytes);
@@ -26,6 +28,7 @@ export function detectEncoding(bytes, { fallback = 'gb18030' } = {}) {
   if (utf16) return { encoding: utf16, bomLength: 0, isCertain: false };
   if (isBinary(bytes)) return null;
   if (isUtf8(bytes)) return { encoding: 'utf-8', bomLength: 0, isCertain: true };
+  if (isNearlyUtf8(bytes)) return { encoding: 'utf-8', bomLength: 0, isCertain: false };
   return { encoding: guessLegacy(bytes, fallback), bomLength: 0, isCertain: false };
 }
 
@@ -36,6 +39,32 @@ function isUtf8(bytes) {
   } catch {
     return false;
   }
+}
+
+/** A log with one broken line is still UTF-8. */
+function isNearlyUtf8(bytes) {
+  let [whole, broken] = [0, 0];
+  const sample = bytes.subarray(0, SAMPLE_BYTES);
+  for (let at = 0; at < sample.length;) {
+    const lead = sample[at];
+    const length =
+      lead < 0x80
+        ? 1
+        : lead >= 0xc2 && lead < 0xe0
+          ? 2
+          : lead >= 0xe0 && lead < 0xf0
+            ? 3
+            : lead >= 0xf0 && lead < 0xf5
+              ? 4
+              : 0;
+    let followers = 1;
+    while (followers < length && (sample[at + followers] & 0xc0) === 0x80) followers += 1;
+    const isWhole = length > 0 && followers === length;
+    if (!isWhole && at + length <= sample.length) broken += 1;
+    else if (length > 1) whole += 1;
+    at += isWhole ? length : 1;
+  }
+  return whole > 0 && broken / (whole + broken) <= BROKEN_UTF8_SHARE;
 }
 
 function guessUtf16(bytes) {

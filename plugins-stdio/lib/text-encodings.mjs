@@ -71,9 +71,18 @@ export function isExact(bytes, text, encoding) {
 /** The first character that the encoding does not have, or null. */
 export function firstUnencodable(text, encoding) {
   if (encoding.startsWith('utf-')) return null;
-  if (decode(encode(text, encoding), encoding) === text) return null;
-  for (const character of text) {
-    if (decode(encode(character, encoding), encoding) !== character) return character;
+  const isEncodable = (part) => decode(encode(part, encoding), encoding) === part;
+  if (isEncodable(text)) return null;
+  // Halved until it is short: each character by itself takes far longer.
+  let part = text;
+  while (part.length > 256) {
+    const middle = part.length >> 1;
+    const isInsidePair = (part.charCodeAt(middle) & 0xfc00) === 0xdc00;
+    const first = part.slice(0, isInsidePair ? middle + 1 : middle);
+    part = isEncodable(first) ? part.slice(first.length) : first;
+  }
+  for (const character of part) {
+    if (!isEncodable(character)) return character;
   }
   return null;
 }

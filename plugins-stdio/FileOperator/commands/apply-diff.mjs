@@ -40,7 +40,10 @@ export async function applyDiff({ roots, locks, fallback }, args, call) {
       checkExpected(entry, args.expectedSha256, before?.bytes ?? null);
       const text = parseText(before?.bytes ?? Buffer.alloc(0), { encoding, fallback });
       if (text === null) throw fault('FILES.BINARY', entry, 'it is no text, so its text cannot be changed.');
-      const outcome = hunks === null ? editsApplied(entry, text, edits) : hunksApplied(entry, text, hunks);
+      const outcome =
+        hunks === null
+          ? await editsApplied(entry, text, edits, call.signal)
+          : await hunksApplied(entry, text, hunks, call.signal);
       const isSame = before !== null && outcome.bytes.equals(before.bytes);
       if (!dryRun && !isSame) await put(entry, found, before, outcome.bytes);
       return answer(entry, { text, before, outcome, dryRun, isSame, isCreation });
@@ -60,10 +63,10 @@ function hunksOf(entry, diff) {
   return parsed.hunks;
 }
 
-function hunksApplied(entry, text, hunks) {
+async function hunksApplied(entry, text, hunks, signal) {
   const added = hunks.flatMap(({ lines }) => lines.filter(({ sign }) => sign === '+').map((line) => line.text));
   refuseUnencodable(entry, text, added.join('\n'));
-  const { places, rejected } = placeHunks(lineTexts(text), hunks, endsWithLineEnd(text));
+  const { places, rejected } = await placeHunks(lineTexts(text), hunks, endsWithLineEnd(text), signal);
   if (rejected)
     throw fault('FILES.DIFF_REJECTED', entry, `${rejection(rejected)} Nothing was changed.`, {
       target: 'diff',
@@ -75,9 +78,9 @@ function hunksApplied(entry, text, hunks) {
   };
 }
 
-function editsApplied(entry, text, edits) {
+async function editsApplied(entry, text, edits, signal) {
   for (const { replace } of edits) refuseUnencodable(entry, text, replace);
-  const { bytes, replacements, rejected } = applyEdits(text, edits);
+  const { bytes, replacements, rejected } = await applyEdits(text, edits, signal);
   if (rejected)
     throw fault('FILES.EDIT_REJECTED', entry, `${editRejection(rejected)} Nothing was changed.`, {
       target: 'edits',

@@ -55,11 +55,11 @@ function lines(entry, text, { startLine = 1, endLine }) {
       details: { totalLines: all.length },
     });
   }
-  const from = all[first - 1]?.start ?? text.bomLength;
+  const from = all.at(first - 1)?.start ?? text.bomLength;
   let last = first - 1;
-  while (last < wanted && all[last].next - from <= CONTENT_BYTES) last += 1;
-  if (last < first && wanted >= first) throw lineTooLong(entry, first, all[first - 1]);
-  const part = bytes.subarray(from, last < first ? from : all[last - 1].next);
+  while (last < wanted && all.at(last).next - from <= CONTENT_BYTES) last += 1;
+  if (last < first && wanted >= first) throw lineTooLong(entry, first, all.at(first - 1));
+  const part = bytes.subarray(from, last < first ? from : all.at(last - 1).next);
   const content = decode(part, encoding);
   const nextLine = last < all.length ? last + 1 : null;
   const warnings = [];

@@ -5,8 +5,9 @@ import { workUntil } from '../../lib/call-time.mjs';
 import { atEntry, entryOf, inFolder } from '../entry.mjs';
 import { fault } from '../faults.mjs';
 import { compileGlob } from '../glob-pattern.mjs';
-import { LINE_CHARACTERS, SEARCH_FILE_BYTES, WALK_DEPTH, WALKED_ENTRIES } from '../limits.mjs';
+import { LINE_CHARACTERS, SEARCH_FILE_BYTES, TEXT_LINES, WALK_DEPTH, WALKED_ENTRIES } from '../limits.mjs';
 import { lineTexts, parseText } from '../text-file.mjs';
+import { TooManyLines } from '../text-lines.mjs';
 import { walk } from '../../lib/walk.mjs';
 import { below, unreadableWarning } from './list.mjs';
 
@@ -69,7 +70,12 @@ async function searchFile({ folder, name, path }, { find, contextLines, maxResul
   if (bytes === null) return;
   progress.files += 1;
   if (find.bytes !== null && !bytes.includes(find.bytes) && parseAsUtf8(bytes)) return;
-  const text = parseText(bytes, { fallback });
+  const text = parsedOrTooLarge(bytes, fallback);
+  if (text === 'too-large') {
+    progress.files -= 1;
+    progress.tooLarge += 1;
+    return;
+  }
   if (text === null) {
     progress.files -= 1;
     progress.binary += 1;
@@ -99,6 +105,15 @@ async function searchFile({ folder, name, path }, { find, contextLines, maxResul
         }),
       });
     }
+  }
+}
+
+function parsedOrTooLarge(bytes, fallback) {
+  try {
+    return parseText(bytes, { fallback });
+  } catch (error) {
+    if (error instanceof TooManyLines) return 'too-large';
+    throw error;
   }
 }
 
@@ -186,7 +201,7 @@ function answer(entry, { maxResults = 100 }, progress) {
   if (tooLarge > 0) {
     warnings.push({
       code: 'FILES.SKIPPED',
-      message: `${tooLarge} files of more than ${SEARCH_FILE_BYTES} bytes were not searched.`,
+      message: `${tooLarge} files of more than ${SEARCH_FILE_BYTES} bytes or ${TEXT_LINES} lines were not searched.`,
       target: 'data.skipped',
       details: { count: tooLarge },
     });

@@ -230,3 +230,14 @@ test('an unusable configuration is an answer, and names no folder of the host', 
   const faulty = await callProcess(dataDirectory, { command: 'List' }, { environment: { FILE_OPERATOR_ROOTS: 'x' } });
   assert.equal(faulty.error.code, 'FILES.ROOTS_INVALID');
 });
+
+test('a read-only root inside a writable one is refused by whatever path it is named', (t) => {
+  const { directory, at, put } = workspace(t);
+  put('docs/a.txt', 'x');
+  symlinkSync(at('docs'), join(directory, 'link'));
+  const text = `open=${at('')}, closed=${join(directory, 'link')}:ro`;
+  assert.throws(() => readRoots(text, directory), { code: 'FILES.ROOTS_INVALID', message: /lies inside "open"/ });
+  const notYet = `open=${join(directory, 'link')}, closed=${at('docs/later')}:ro`;
+  assert.throws(() => readRoots(notYet, directory), { code: 'FILES.ROOTS_INVALID', message: /lies inside "open"/ });
+  assert.throws(() => readRoots('{"a":"/a\\ud800"}', directory), { code: 'FILES.ROOTS_INVALID', message: /surrogate/ });
+});

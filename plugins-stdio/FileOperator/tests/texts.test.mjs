@@ -243,3 +243,64 @@ test('undoes its own diff: what it shows is what it did', async (t) => {
   await run('ApplyDiff', { path: 'b.txt', diff: data.diff });
   assert.equal(bytes('b.txt').toString(), after);
 });
+
+test('appends in the encoding of the end where the beginning is plain ASCII', async (t) => {
+  const { run, put, bytes } = workspace(t);
+  const line = iconv.encode('今天下午三点在会议室讨论项目进展，请大家准时参加。\n', 'gb18030');
+  const log = Buffer.concat([Buffer.from('plain\n'.repeat(250_000)), line, line, line]);
+  put('log.txt', log);
+  const { data, warnings } = await run('Append', { path: 'log.txt', content: '纪要' });
+  assert.equal(data.encoding, 'gb18030');
+  assert.equal(warnings[0].code, 'FILES.ENCODING_GUESSED');
+  assert.deepEqual(bytes('log.txt').subarray(log.length), iconv.encode('纪要\n', 'gb18030'));
+});
+
+test('takes a text with one broken line for UTF-8', async (t) => {
+  const { run, put, bytes } = workspace(t);
+  const log = Buffer.concat([Buffer.from('今天下午三点在会议室\n'.repeat(40)), Buffer.from([0xe4, 0xbb, 0x0a])]);
+  put('log.txt', log);
+  const { data, warnings } = await run('Append', { path: 'log.txt', content: '纪要' });
+  assert.deepEqual([data.encoding, warnings[0].code], ['utf-8', 'FILES.ENCODING_GUESSED']);
+  assert.equal(bytes('log.txt').subarray(log.length).toString(), '纪要\n');
+});
+
+test('refuses a text of more lines than it can hold, and searches past it', async (t) => {
+  const { run, put } = workspace(t);
+  put('a.txt', Buffer.alloc(2_000_001, '\n'));
+  put('b.txt', 'needle\n');
+  assert.equal(await outcome(run('Read', { path: 'a.txt' })), 'FILES.TOO_LARGE');
+  const { data } = await run('Search', { query: 'NEEDLE', caseSensitive: false });
+  assert.deepEqual([data.matchedLines, data.skipped.tooLarge], [1, 1]);
+});
+
+test('placing many hunks in many lines ends when the call is cancelled', async (t) => {
+  const { run, put, bytes } = workspace(t);
+  put('a.txt', 'x\n'.repeat(300_000));
+  let looks = 0;
+  const signal = {
+    throwIfAborted: () => {
+      looks += 1;
+      if (looks === 3) throw new Error('cancelled');
+    },
+  };
+  const diff = Array.from({ length: 200 }, () => '@@ @@\n x\n x\n-y\n+z\n').join('');
+  await assert.rejects(run('ApplyDiff', { path: 'a.txt', diff }, { signal }), { message: 'cancelled' });
+  assert.equal(bytes('a.txt').length, 600_000);
+});
+
+test('replacing very many pieces of one line ends when the call is cancelled', async (t) => {
+  const { run, put, bytes } = workspace(t);
+  put('a.txt', 'ab'.repeat(50_000));
+  const edits = [{ search: 'a', replace: 'c', expectedCount: 50_000 }];
+  let looks = 0;
+  const signal = {
+    throwIfAborted: () => {
+      looks += 1;
+      if (looks === 3) throw new Error('cancelled');
+    },
+  };
+  await assert.rejects(run('ApplyDiff', { path: 'a.txt', edits }, { signal }), { message: 'cancelled' });
+  assert.equal(bytes('a.txt').toString(), 'ab'.repeat(50_000));
+  await run('ApplyDiff', { path: 'a.txt', edits });
+  assert.equal(bytes('a.txt').toString(), 'cb'.repeat(50_000));
+});
