@@ -1,5 +1,8 @@
 import { failureOfIssues, type Failure } from '../lib/failure.ts';
+import type { Issue } from '../lib/issue.ts';
+import { parseJsonPointer } from '../lib/json-pointer.ts';
 import { schemaProperties } from '../lib/schema-properties.ts';
+import { suggestName } from '../lib/suggest.ts';
 import type { JsonObject, JsonValue } from '../protocol/json.ts';
 import type { CommandDefinition } from '../registry/plugin-definition.ts';
 
@@ -22,10 +25,22 @@ export const validateArguments = (
     failure: failureOfIssues(
       onlyMissing ? 'MISSING_ARGUMENT' : 'INVALID_ARGUMENT',
       `arguments of ${command.command.commandIdentifier} are not valid`,
-      issues,
+      issues.map((issue, index) => (index < reportedIssues ? withSuggestion(issue, command) : issue)),
       reportedIssues,
     ),
   };
+};
+
+/** Characters beyond which no name is taken for a mistyped one. */
+const LONGEST_NAME = 64;
+
+/** An argument that the schema does not know may be a mistyped one that it knows. */
+const withSuggestion = (issue: Issue, { command }: CommandDefinition): Issue => {
+  if (issue.code !== 'no-additional-properties-error' && issue.code !== 'unevaluated-property-error') return issue;
+  const [name, ...deeper] = parseJsonPointer(issue.pointer);
+  if (name === undefined || name.length > LONGEST_NAME || deeper.length > 0) return issue;
+  const near = suggestName(name, Object.keys(schemaProperties(command.inputSchema)));
+  return near === null ? issue : { ...issue, message: `${issue.message}; did you mean "${near}"?` };
 };
 
 const withDefaults = (command: CommandDefinition, given: JsonObject): JsonObject => {

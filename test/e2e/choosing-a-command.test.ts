@@ -40,6 +40,9 @@ beforeAll(async () => {
   );
   const demands = command('Only', { command: { const: 'Only' } });
   write('Demands', [{ ...demands, inputSchema: { ...demands.inputSchema, required: ['command'] } }]);
+  const needed = { type: 'object', properties: { expression: { type: 'string' } }, required: ['expression'] };
+  write('Needs', [{ ...demands, inputSchema: { ...needed, additionalProperties: false } }]);
+  write('Open', [{ ...demands, inputSchema: needed }]);
   write('Several', [
     command('First', { command: { const: 'First' } }),
     command('Second', { command: { const: 'Second' }, ...number }),
@@ -82,11 +85,46 @@ describe('vcp call --command', () => {
   });
 
   it.each([
-    ['a tool of several', ['Several', '--command', 'Third'], 'UNKNOWN_COMMAND'],
-    ['a tool of one', ['Named', '--command', 'Third'], 'UNKNOWN_COMMAND'],
-    ['a tool that is not there', ['Nobody', '--command', 'Third', '--arg', 'a=1'], 'TOOL_NOT_FOUND'],
-  ])('is refused by the tool when it has no such command: %s', async (_, args, error) => {
-    expect(await call(...args)).toEqual({ code: 1, data: null, error });
+    ['a tool of several', ['Several', '--command', 'Secnd'], 'Several has no command Secnd; did you mean Second?'],
+    ['a tool of one', ['Named', '--command', 'Elsewhere'], 'Named has no command Elsewhere; it has Only'],
+    ['a tool whose schema names none', ['Single', '--command', 'Elsewhere'], 'has no command Elsewhere; it has Only'],
+    ['beside JSON', ['Several', '--json', '{}', '--command', 'Elsewhere'], 'it has First, Second'],
+    ['in --arg', ['Acts', '--arg', 'action=Othr'], 'Acts has no command Othr; did you mean Other?'],
+    ['a tool that is not there', ['Nobody', '--command', 'Third', '--arg', 'a=1'], 'Nobody'],
+  ])('is wrong usage when there is no such command: %s', async (_, args, words) => {
+    const { code, stdout, stderr } = await vcp(home, ['call', ...args], { VCP_URL: server.url });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(words);
+  });
+});
+
+describe('vcp call with names that the tool does not know', () => {
+  it.each([
+    [
+      'a mistyped argument',
+      ['Needs', '--arg', 'expresion=2'],
+      'Needs Only has no argument expresion; did you mean expression?',
+    ],
+    [
+      'the same where others may be given',
+      ['Open', '--arg', 'expresion=2'],
+      'has no argument expresion; did you mean expression?',
+    ],
+    [
+      'an argument that is like none',
+      ['Single', '--arg', 'colour=red'],
+      'Single Only has no argument colour; it takes a',
+    ],
+    ['an argument given twice', ['Single', '--arg', 'a=1', '--arg', 'A=2'], 'the argument a is given twice'],
+    ['the help of a tool that is not there', ['Sngle', '--help'], 'Single'],
+  ])('is wrong usage: %s', async (_, args, words) => {
+    const { code, stdout, stderr } = await vcp(home, ['call', ...args], { VCP_URL: server.url });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(words);
+  });
+
+  it('ends with 2 for a tool that is not there with JSON too, whose result is printed', async () => {
+    expect(await call('Nobody', '--json', '{}')).toEqual({ code: 2, data: null, error: 'TOOL_NOT_FOUND' });
   });
 });
 

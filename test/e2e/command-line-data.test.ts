@@ -108,7 +108,7 @@ describe('resources', () => {
     expect(await run('resources', 'get', id, '--save', '.')).toMatchObject({ code: 0, stdout: 'b.txt\n' });
     expect((await run('resources', 'get', 'res_01ARZ3NDEKTSV4RRFFQ69G5FAV')).code).toBe(2);
     const nowhere = await run('resources', 'get', id, '--save', 'no/such/directory');
-    expect([nowhere.code, nowhere.stderr]).toEqual([1, expect.stringMatching(/^vcp: ENOENT.*\n$/)]);
+    expect([nowhere.code, nowhere.stderr]).toEqual([2, 'vcp: there is no directory no/such/directory\n']);
   });
 
   it('of a call that has none are none', async () => {
@@ -121,7 +121,7 @@ describe('resources', () => {
 describe('vcp records', () => {
   it('prints a line of JSON for each call, newest first', async () => {
     const first = JSON.parse((await run('call', 'Echo')).stdout) as { id: string };
-    const second = JSON.parse((await run('call', 'Nobody')).stdout) as { id: string };
+    const second = JSON.parse((await run('call', 'Nobody', '--json', '{}')).stdout) as { id: string };
     const lines = (await run('records', '--limit', '2', '--since', '1h')).stdout.trimEnd().split('\n');
     const records = lines.map((line) => JSON.parse(line) as { id: string; resultId: string });
     expect(records.map(({ resultId }) => resultId)).toEqual([second.id, first.id]);

@@ -93,7 +93,6 @@ describe('vcp call', () => {
   it.concurrent.each([
     ['an error of the tool', ['Echo', '--arg', 'fail=true'], 'error', 'TEST.REFUSED'],
     ['an argument that does not fit', ['Echo', '--arg', 'count=many'], 'error', 'INVALID_ARGUMENT'],
-    ['a tool that does not exist', ['Ecko'], 'error', 'TOOL_NOT_FOUND'],
     ['a deadline', ['Sleeps', '--timeout', '200'], 'timeout', 'TOOL_TIMEOUT'],
   ])('ends with 1 and prints the result all the same: %s', async (_what, args, status, errorCode) => {
     const { code, stdout, stderr } = await run('call', ...args);

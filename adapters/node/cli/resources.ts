@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { parse } from 'content-disposition';
 import { createWriteStream } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import process from 'node:process';
 import { pipeline } from 'node:stream/promises';
 import { connect, type ConnectOptions } from './connect.ts';
@@ -45,8 +45,7 @@ const getResource = async (id: string, { output, save, ...options }: GetOptions)
   await pipeline(content.body, createWriteStream(output as string, { flags: 'wx' })).catch(
     (error: NodeJS.ErrnoException) => {
       if (error.code === 'EEXIST') throw new UsageError(`${output} is there already, and is not overwritten`);
-      if (error.code === 'ENOENT')
-        throw new UsageError(`there is no directory ${dirname(join('.', output as string))}`);
+      if (error.code === 'ENOENT') throw new UsageError(`there is no directory ${dirname(output as string)}`);
       throw error;
     },
   );

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { VcpUnreachable } from '../../../src/client/vcp-client.ts';
+import { UsageError } from './exit.ts';
 import type { ResourceContent } from '../../../src/client/resource-content.ts';
 
 /** Names that are tried before a directory counts as full of them. */
@@ -40,7 +41,10 @@ const openFresh = async (directory: string, name: string): Promise<{ path: strin
     try {
       return { path, file: await open(path, 'wx') };
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT') throw new UsageError(`there is no directory ${directory}`);
+      if (code === 'ENOTDIR') throw new UsageError(`${directory} is not a directory`);
+      if (code !== 'EEXIST') throw error;
     }
   }
   throw new Error(`${directory} has ${NAME_ATTEMPTS} files named like ${name}`);

@@ -32,7 +32,10 @@ const toolsCommand = async (tool: string | undefined, options: ToolsOptions): Pr
     else process.stdout.write(describeTool(description, { columns, paint }));
     return;
   }
-  const { tools, refused = [] } = await client.listTools({ refused: options.refused ?? false });
+  const { tools, refused: told } = await client.listTools({ refused: options.refused ?? false });
+  const refused = told ?? [];
+  if (options.refused && told === undefined)
+    process.stderr.write('vcp: this key may not see refused plugins; that takes the role operator or admin\n');
   if (options.json) return printJson(options.refused ? { tools, refused } : { tools });
   const width = process.stdout.isTTY ? columns : Infinity;
   for (const description of tools) process.stdout.write(summarise(description, width, paint));

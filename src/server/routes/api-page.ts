@@ -32,6 +32,8 @@ export const apiPageRoutes = ({ apiPage }: ServerDocuments) => {
     return serve(c, asset);
   };
   return new Hono<AppEnvironment>()
+    .get('/', (c) => c.redirect('/docs'))
+    .get('/docs/', (c) => c.redirect('/docs'))
     .get('/docs', (c) => answer(c, PAGE))
     .get('/docs/:file', (c) => answer(c, c.req.param('file')));
 };

@@ -41,6 +41,11 @@ describe('the API page', () => {
     expect(changed.status).toBe(200);
   });
 
+  it.each(['/', '/docs/'])('is where %s leads', async (path) => {
+    const response = await send(path, { as: null });
+    expect([response.status, response.headers.get('location')]).toEqual([302, '/docs']);
+  });
+
   it.each(['/docs/nothing.js', '/docs/..%2Fpackage.json', '/docs/%2e%2e%2fapi-key'])('has no %s', async (path) => {
     expect((await send(path, { as: null })).status).toBe(404);
   });

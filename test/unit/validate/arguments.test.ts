@@ -116,6 +116,13 @@ describe('arguments', () => {
     });
   });
 
+  it('whose names are nearly those of the schema are told the names', () => {
+    const checked = validateArguments(command, { nmae: 'a', zzzzzz: 1 }, 16);
+    const { message } = (checked as { failure: { message: string } }).failure;
+    expect(message).toContain('/nmae: is not a property that the schema allows; did you mean "name"?');
+    expect(message).toMatch(/\/zzzzzz: is not a property that the schema allows($|;)(?! did)/);
+  });
+
   it('that do not fit are an INVALID_ARGUMENT, all named', () => {
     const checked = validateArguments(command, { name: 5, count: 'x', other: 1 }, 2);
     expect(checked.ok ? null : checked.failure.code).toBe('INVALID_ARGUMENT');

@@ -8,19 +8,19 @@ import { requiredNames } from '../required-names.ts';
 import { shellQuote } from '../shell-quote.ts';
 import type { Form } from './form.ts';
 import { takesCommand } from './takes-command.ts';
+import { unknownArguments, unknownCommand } from './unknown-names.ts';
 import { argumentsOf, fieldsOf, type WrittenArgument } from './written-arguments.ts';
 
 export type CompletedCall = {
   readonly arguments: JsonObject;
-  /** Null when the tool has none of the name that was given. */
-  readonly command: CommandDescription | null;
+  readonly command: CommandDescription;
   /** Whether a form has asked for some of it. */
   readonly isAsked: boolean;
 };
 
 /**
  * The arguments of a call: those that were written, converted as the schema asks, and those that a form asks for.
- * Without a form, what is missing is wrong usage.
+ * A name that the tool does not know is wrong usage, and so is, without a form, what is missing.
  */
 export const completeCall = async (
   tool: ToolDescription,
@@ -33,6 +33,7 @@ export const completeCall = async (
   form: Form | null,
 ): Promise<CompletedCall> => {
   const { commandField } = tool;
+  if (given.command !== undefined && !hasCommand(tool, given.command)) throw unknownCommand(tool, given.command);
   const named =
     given.command === undefined || !takesCommand(tool, given.command)
       ? given.written
@@ -44,8 +45,7 @@ export const completeCall = async (
   let command = commandOf(tool, name);
   let { isAsked } = given;
   if (command === null) {
-    // A name that is not one of the tool's is answered by the server, as every other argument that does not fit.
-    if (name !== undefined) return { arguments: args, command: null, isAsked };
+    if (name !== undefined) throw unknownCommand(tool, name);
     if (form === null) throw new UsageError(missingCommand(tool));
     command = await form.chooseCommand(tool);
     isAsked = true;
@@ -56,6 +56,8 @@ export const completeCall = async (
   if (missingNames(command, filled).includes(commandField) && isConst(properties[commandField]))
     filled[commandField] = command.commandIdentifier;
   const missing = missingNames(command, filled);
+  const unknown = unknownArguments(tool, command, filled, missing);
+  if (unknown !== null) throw unknown;
   if (missing.length === 0 && !isAsked) return { arguments: filled, command, isAsked };
   if (form === null) throw new UsageError(missingArguments(tool, command, missing));
   return { arguments: await form.fill(tool, command, filled, missing), command, isAsked: true };
@@ -69,6 +71,9 @@ const commandOf = (tool: ToolDescription, name: JsonValue | undefined): CommandD
   // An argument of that name which selects nothing is the plugin's own.
   return name === undefined || !isConst(schemaProperties(only.inputSchema)[tool.commandField]) ? only : null;
 };
+
+const hasCommand = ({ commands }: ToolDescription, name: string): boolean =>
+  commands.some(({ commandIdentifier }) => commandIdentifier === name);
 
 /** The required arguments that neither the caller nor a default of the schema gives. */
 const missingNames = (command: CommandDescription, args: JsonObject): string[] => {

@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { text as readText } from 'node:stream/consumers';
-import { VcpProblem, type VcpClient } from '../../../../src/client/vcp-client.ts';
+import type { VcpClient } from '../../../../src/client/vcp-client.ts';
 import { isJsonObject } from '../../../../src/lib/is-json-object.ts';
 import type { CanonicalToolResult } from '../../../../src/protocol/canonical-tool-result.ts';
 import type { ResultView } from '../../../../src/protocol/invocation.ts';
@@ -16,7 +16,8 @@ import { createProgressLine, createProgressLog, type ProgressLine } from './prog
 import { saveResources } from './save-resources.ts';
 import { SUCCESSFUL } from './successful.ts';
 import { takesCommand } from './takes-command.ts';
-import { argumentsOf, jsonOf, readWrittenArguments } from './written-arguments.ts';
+import { unknownCommand } from './unknown-names.ts';
+import { jsonOf, readWrittenArguments } from './written-arguments.ts';
 
 export type RunCallOptions = ConnectOptions & {
   readonly command?: string;
@@ -45,10 +46,16 @@ export const runCall = async (toolName: string | undefined, options: RunCallOpti
   const form = mayAsk(options) ? await openForm() : null;
   const call = await obtainCall(client, toolName, options, form);
   const result = await runInterruptibly(client, call, timeoutMs, options);
-  process.exitCode = SUCCESSFUL.has(result.status) ? EXIT.success : EXIT.toolError;
+  process.exitCode = exitCodeOfResult(result);
   await printResult(client, result, options.view);
   if (options.save !== undefined) await saveResources(client, result.resources, options.save);
   if (call.line !== null) process.stderr.write(`next time: ${call.line}\n`);
+};
+
+/** A tool that nobody knows is wrong usage here too, where JSON arguments went out without a look at the tool. */
+const exitCodeOfResult = ({ status, error, tool }: CanonicalToolResult): number => {
+  if (SUCCESSFUL.has(status)) return EXIT.success;
+  return error?.code === 'TOOL_NOT_FOUND' && tool.version === null ? EXIT.usage : EXIT.toolError;
 };
 
 /** Questions are for a person at a terminal; a script gets an error that names what is missing. */
@@ -78,43 +85,36 @@ const obtainCall = async (
     return { tool: toolName, arguments: given, line: null };
 
   const tool = await describedTool(client, toolName, form);
-  if (tool === null) {
-    // What is not listed cannot be described; the call itself will say so.
-    const args = given ?? argumentsOf(written, true);
-    return { tool: toolName ?? '', arguments: command === undefined ? args : { ...args, command }, line: null };
-  }
   // JSON is the whole of the arguments: nothing of it is converted, and nothing else is asked for.
   if (given !== null) return { tool: tool.name, arguments: withCommand(given, tool, command), line: null };
   const completed = await completeCall(tool, { command, written, isAsked: toolName === undefined }, form);
-  const isTold = completed.isAsked && completed.command !== null;
   return {
     tool: tool.name,
     arguments: completed.arguments,
-    line: isTold ? callLine(tool, completed.command, completed.arguments) : null,
+    line: completed.isAsked ? callLine(tool, completed.command, completed.arguments) : null,
   };
 };
 
-const withCommand = (given: JsonObject, tool: ToolDescription, command: string | undefined): JsonObject =>
-  command === undefined || !takesCommand(tool, command) ? given : { ...given, [tool.commandField]: command };
+const withCommand = (given: JsonObject, tool: ToolDescription, command: string | undefined): JsonObject => {
+  if (command === undefined) return given;
+  if (!tool.commands.some(({ commandIdentifier }) => commandIdentifier === command))
+    throw unknownCommand(tool, command);
+  return takesCommand(tool, command) ? { ...given, [tool.commandField]: command } : given;
+};
 
-/** The tool as its server describes it; null when the server has none of that name. */
+/** The tool as its server describes it. */
 const describedTool = async (
   client: VcpClient,
   name: string | undefined,
   form: Form | null,
-): Promise<ToolDescription | null> => {
+): Promise<ToolDescription> => {
   if (name === undefined) {
     const { tools } = await client.listTools();
     const callable = tools.filter(({ enabled }) => enabled);
     if (callable.length === 0 || form === null) throw new UsageError('this server has no tools that this key may call');
     return await form.chooseTool(callable);
   }
-  try {
-    return await client.getTool(name);
-  } catch (error) {
-    if (error instanceof VcpProblem && error.problem.code === 'TOOL_NOT_FOUND') return null;
-    throw error;
-  }
+  return await client.getTool(name);
 };
 
 const jsonArguments = async (given: string): Promise<JsonObject> => {

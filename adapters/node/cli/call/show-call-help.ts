@@ -2,7 +2,7 @@ import process from 'node:process';
 import type { Command } from 'commander';
 import { connect, type ConnectOptions } from '../connect.ts';
 import { describeTool } from '../describe-tool.ts';
-import { explain } from '../exit.ts';
+import { EXIT, exitCodeOf, explain } from '../exit.ts';
 import { columnsOf, painterOf } from '../terminal.ts';
 
 /** Milliseconds that help waits for the server that knows the tool. */
@@ -21,6 +21,8 @@ export const showCallHelp = async (
     process.stdout.write(describeTool(description, layout));
     process.stdout.write('\n"vcp call --help" has the options of the call itself.\n');
   } catch (error) {
+    // Help is help, even without a server; a name that the server does not know is wrong all the same.
+    if (exitCodeOf(error) === EXIT.usage) throw error;
     command.outputHelp();
     process.stderr.write(`\nvcp: what ${tool} takes is not known here: ${explain(error)}\n`);
   }

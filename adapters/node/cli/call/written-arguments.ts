@@ -43,16 +43,19 @@ export const fieldsOf = (written: readonly WrittenArgument[]): WrittenField[] =>
     return typeof argument.value === 'string' ? [[argument.name, argument.value]] : [];
   });
 
-/** The arguments as the schema makes them; of several with one name the last counts. */
-export const argumentsOf = (written: readonly WrittenArgument[], schema: JsonValue): JsonObject =>
-  Object.assign(
-    Object.create(null) as JsonObject,
-    ...written.map((argument) => {
-      const named = coerceArguments([[argument.name, 'text' in argument ? argument.text : '']], schema);
-      if ('text' in argument) return named;
-      return Object.fromEntries(Object.keys(named).map((name) => [name, argument.value]));
-    }),
-  ) as JsonObject;
+/** The arguments as the schema makes them; raises UsageError when one is given twice, in whatever spelling. */
+export const argumentsOf = (written: readonly WrittenArgument[], schema: JsonValue): JsonObject => {
+  const args = new Map<string, JsonValue>();
+  for (const argument of written) {
+    const text = 'text' in argument ? argument.text : '';
+    const [[name, value] = [argument.name, text]] = Object.entries(coerceArguments([[argument.name, text]], schema));
+    if (args.has(name))
+      throw new UsageError(`the argument ${name} is given twice; a list is written --arg '${name}:=["a","b"]'`);
+    args.set(name, 'text' in argument ? value : argument.value);
+  }
+  // fromEntries defines own properties, so a name such as `__proto__` stays a plain name.
+  return Object.fromEntries(args);
+};
 
 /** The JSON value of an option. */
 export const jsonOf = (text: string, option: string): JsonValue => {
