@@ -1,10 +1,11 @@
 import { hash, randomBytes } from 'node:crypto';
-import { dirname } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import process from 'node:process';
 import type { Limits } from '../../../src/lib/limits.ts';
 import { DEFAULT_KEY_ID, KeyRole, type ApiKeyEntry, type ApiKeysFile } from '../../../src/protocol/api-keys.ts';
 import { makeDirectory } from '../../fs/make-directory.ts';
-import { makeApiKey } from '../api-key.ts';
+import { KEY_FILE, makeApiKey } from '../api-key.ts';
 import { changeKeysFile } from '../change-keys-file.ts';
 import { UsageError } from './exit.ts';
 import { readExpiry, readRate, readToolName, readToolRates } from './keys-options.ts';
@@ -23,7 +24,9 @@ export type NewKeyOptions = {
 export const newKey = async (file: string, limits: Limits, options: NewKeyOptions): Promise<void> => {
   const key = makeApiKey();
   const asked = readEntry(key, options, Date.now());
-  await makeDirectory(dirname(file), 0o700);
+  const directory = dirname(file);
+  const isKnown = [file, join(directory, 'vcp.sqlite'), join(directory, KEY_FILE)].some((path) => existsSync(path));
+  await makeDirectory(directory, 0o700);
   const { sha256: _, ...noted } = changeKeysFile(file, limits, (before) => {
     refuseTakenName(asked.name, before);
     const entry = { id: freshId(before), ...asked };
@@ -31,8 +34,13 @@ export const newKey = async (file: string, limits: Limits, options: NewKeyOption
   });
   process.stdout.write(options.json ? `${JSON.stringify({ key, ...noted }, null, 2)}\n` : `${key}\n`);
   process.stderr.write(
-    `vcp: this key is ${noted.id} ("${noted.name}"), noted in ${file}; it is not shown again. A running server knows it already.\n`,
+    `vcp: this key is ${noted.id} ("${noted.name}"), noted in ${file}; it is not shown again.${isKnown ? ' A running server knows it already.' : ''}\n`,
   );
+  if (!isKnown) {
+    process.stderr.write(
+      `vcp: warning: no server has used ${directory} yet; the key opens one whose VCP_DATA_DIR that is (or whose VCP_API_KEYS_FILE is that file). For a server that runs elsewhere, make it in its directory\n`,
+    );
+  }
 };
 
 /** What the options ask for; raises UsageError for what cannot be. */
