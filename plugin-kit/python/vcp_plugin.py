@@ -98,7 +98,8 @@ def serve(handlers, *, threads=32):
     `handlers` maps command identifiers to functions of (arguments, call); one function alone serves all commands. A
     function returns the result as a dict and may be `async`. `threads` should be no less than the manifest's
     `concurrency`: a call that finds no thread waits for one. From here on print() and whatever else writes to the
-    descriptor of stdout, child processes included, ends on stderr: stdout belongs to the protocol.
+    descriptor of stdout, child processes included, ends on stderr: stdout belongs to the protocol. The process ends with
+    it, so nothing should stand after it; handlers registered with atexit run.
     """
     connection = _Connection()
     try:
@@ -106,9 +107,23 @@ def serve(handlers, *, threads=32):
             _serve_worker(handlers, connection, threads)
         else:
             _serve_one(handlers, connection)
+            _leave()
     except _HostFault as fault:
         print(f"vcp_plugin: {fault}", file=sys.stderr)
         sys.exit(1)
+
+
+def _leave():
+    """Ends the process as sys.exit() would, but without taking the interpreter apart: the host waits for this end,
+    and it is most of a short call. Exit handlers run, and threads that are still at work are waited for.
+    """
+    if threading.active_count() > 1:
+        return
+    import atexit
+
+    atexit._run_exitfuncs()
+    sys.stderr.flush()
+    os._exit(0)
 
 
 def _serve_one(handlers, connection):
