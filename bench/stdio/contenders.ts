@@ -29,8 +29,8 @@ const LANGUAGES = [
 ] as const;
 
 const MODES = [
-  { mode: 'spawn', label: 'a process a call', communication: { standby: false }, spawns: true },
-  { mode: 'standby', label: 'standby', communication: {}, spawns: true },
+  { mode: 'spawn', label: 'a process a call', communication: {}, spawns: true },
+  { mode: 'standby', label: 'standby', communication: { standby: true }, spawns: true },
   { mode: 'worker', label: 'worker', communication: { mode: 'worker' }, spawns: false },
 ] as const;
 

@@ -55,10 +55,10 @@ export const Communication = z.strictObject({
     .max(64)
     .default(1)
     .meta({ description: 'Mode worker: most processes that share the calls.' }),
-  standby: z
-    .boolean()
-    .default(true)
-    .meta({ description: 'Mode oneshot: whether a process may be started before its call and wait for it.' }),
+  standby: z.boolean().default(false).meta({
+    description:
+      'Mode oneshot: a process may be started before its call, because the program does nothing until it has read its frame.',
+  }),
 });
 
 /** Sizes are bytes, memory is 64 KiB pages, fuel is instructions. */

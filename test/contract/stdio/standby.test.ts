@@ -20,12 +20,21 @@ afterEach(async () => {
   expect(faults).toEqual([]);
 });
 
-const shell = (name: string, text: string, more: Partial<PluginSpec> = {}): PluginSpec => ({
-  name,
-  command: './run.sh',
-  args: [text],
-  ...more,
+const waits = ({ concurrency, ...spec }: PluginSpec): PluginSpec => ({
+  ...spec,
+  more: {
+    communication: {
+      protocol: 'stdio',
+      timeoutMs: 20_000,
+      standby: true,
+      ...(concurrency === undefined ? {} : { concurrency }),
+    },
+    ...spec.more,
+  },
 });
+const shell = (name: string, text: string, more: Partial<PluginSpec> = {}): PluginSpec =>
+  waits({ name, command: './run.sh', args: [text], ...more });
+const ECHO_WAITS = waits(ECHO);
 /** Says which process it is, once it has its call. */
 const TELLS = `read -r line; echo '{"vcp":"tool-result","version":"1.0","payload":{"status":"success","data":{"pid":'$$'}}}'`;
 const pids = (tool: string) => processesWith(`${host.dataDirectory}/plugins/${tool}`).map(({ pid }) => pid);
@@ -47,7 +56,7 @@ describe('after the first call of a tool', () => {
   });
 
   it('as many wait as there were calls at once, up to the limit of all tools together', async () => {
-    await open([shell('Tells', TELLS, { concurrency: 8 }), ECHO]);
+    await open([shell('Tells', TELLS, { concurrency: 8 }), ECHO_WAITS]);
     await Promise.all([host.call('Tells'), host.call('Tells'), host.call('Tells')]);
     await until('three wait', () => pids('Tells').length === 3);
     await Promise.all([host.call('Echo'), host.call('Echo')]);
@@ -89,9 +98,9 @@ describe('after the first call of a tool', () => {
     await until('nobody waits', () => pids('Slow').length === 0);
   });
 
-  it('none waits for a plugin that does not want it, or where the operator does not', async () => {
-    const communication = { protocol: 'stdio', timeoutMs: 20_000, standby: false };
-    await open([shell('Tells', TELLS, { more: { communication } }), ECHO], { standbyProcesses: 0 });
+  it('none waits for a plugin that does not say that it can, or where the operator wants none', async () => {
+    const communication = { protocol: 'stdio', timeoutMs: 20_000 };
+    await open([shell('Tells', TELLS, { more: { communication } }), ECHO_WAITS], { standbyProcesses: 0 });
     await host.call('Tells');
     await host.call('Echo');
     await until('nothing runs', () => pids('Tells').length + pids('Echo').length === 0);

@@ -13,7 +13,7 @@ const COMMAND = '/capabilities/invocationCommands/0';
 describe('a manifest', () => {
   it('fills in what it leaves open', () => {
     const parsed = PluginManifest.parse(manifest());
-    expect(parsed.communication).toEqual({ protocol: 'direct', mode: 'oneshot', processes: 1, standby: true });
+    expect(parsed.communication).toEqual({ protocol: 'direct', mode: 'oneshot', processes: 1, standby: false });
     expect(parsed.commandField).toBe('command');
     expect(parsed.enabled).toBe(true);
     const [command] = parsed.capabilities.invocationCommands;
