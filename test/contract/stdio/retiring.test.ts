@@ -81,7 +81,8 @@ describe('a worker of a version that is retired', () => {
 describe('processes that wait for calls of a version that is retired', () => {
   it('end at once, and after a running call none waits for the next', async () => {
     const text = 'read -r line; sleep 1; echo "$FRAME"';
-    await open({ name: 'Tool', command: './run.sh', args: [text] });
+    const communication = { protocol: 'stdio', timeoutMs: 20_000, standby: true };
+    await open({ name: 'Tool', command: './run.sh', args: [text], more: { communication } });
     await host.call('Tool');
     await until('one waits', () => processes().length > 0);
     const long = host.call('Tool');
