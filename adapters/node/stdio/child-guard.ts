@@ -56,8 +56,7 @@ export const createChildGuard = (): ChildGuard => {
   const groups = new Set<number>();
   let guard: ChildProcess | null = null;
 
-  const started = (): ChildProcess => {
-    if (guard !== null) return guard;
+  const begin = (): void => {
     const fresh = spawn('/bin/sh', ['-c', SCRIPT, 'vcp-child-guard', `${STRAY_COOKIE}=${hostId}`], {
       // A group and session of its own, or Ctrl-C in the host's terminal would end it before its work.
       detached: true,
@@ -76,16 +75,15 @@ export const createChildGuard = (): ChildGuard => {
     fresh.unref();
     (fresh.stdin as unknown as { unref?(): void } | null)?.unref?.();
     for (const group of groups) fresh.stdin?.write(`+ ${group}\n`);
-    return fresh;
   };
 
   return {
     hostId,
     watch: (group) => {
       groups.add(group);
-      const running = guard;
-      const current = started();
-      if (running === current) current.stdin?.write(`+ ${group}\n`);
+      // A new guard is told of all groups at its beginning.
+      if (guard === null) begin();
+      else guard.stdin?.write(`+ ${group}\n`);
     },
     release: (group) => {
       if (groups.delete(group)) guard?.stdin?.write(`- ${group}\n`);

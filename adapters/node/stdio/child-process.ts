@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import type { Limits } from '../../../src/lib/limits.ts';
+import { messageOf } from '../../../src/lib/message-of.ts';
 import { TransportError } from '../../../src/ports/transport.ts';
 import type { ChildGuard } from './child-guard.ts';
 import { endStrays, STRAY_COOKIE } from './stray-processes.ts';
@@ -179,7 +180,7 @@ const startFailure = (spec: ChildSpec, error: unknown): TransportError => {
     EAGAIN: 'the system has no room for another process; try again later',
     E2BIG: 'the arguments or the environment are too long',
   };
-  const reason = reasons[code] ?? `${code}: ${error instanceof Error ? error.message : String(error)}`;
+  const reason = reasons[code] ?? `${code}: ${messageOf(error)}`;
   return new TransportError(
     'TRANSPORT_FAILURE',
     `the plugin could not be started: ${reason}`,

@@ -69,7 +69,7 @@ export const createStdioTransport = (options: StdioTransportOptions): TransportA
     let pool = pools.get(plugin);
     if (pool === undefined) {
       pool = createWorkerPool({
-        plugin,
+        processes: plugin.manifest.communication.processes,
         concurrency: concurrencyOf(plugin.manifest, limits),
         start: async (onChange) => {
           const toolName = plugin.manifest.name;

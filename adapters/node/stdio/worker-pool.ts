@@ -1,10 +1,11 @@
-import type { PluginLocation, TransportReply } from '../../../src/ports/transport.ts';
+import type { TransportReply } from '../../../src/ports/transport.ts';
 import { raceWithSignal } from '../../../src/lib/deadline.ts';
 import type { WorkerCall } from '../../../src/transport/stdio/worker-session.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
 export type WorkerPoolOptions = {
-  readonly plugin: PluginLocation;
+  /** Most processes at once. */
+  readonly processes: number;
   /** Calls of the tool that the runtime lets through at once. */
   readonly concurrency: number;
   /** `onChange` is called whenever a worker may have become able to take a call, or has gone. */
@@ -20,8 +21,7 @@ export type WorkerPool = {
   readonly workers: readonly WorkerProcess[];
 };
 
-export const createWorkerPool = ({ plugin, concurrency, start }: WorkerPoolOptions): WorkerPool => {
-  const { processes } = plugin.manifest.communication;
+export const createWorkerPool = ({ processes, concurrency, start }: WorkerPoolOptions): WorkerPool => {
   const callsPerWorker = Math.ceil(concurrency / processes);
   const workers = new Set<WorkerProcess>();
   const waiting = new Set<() => void>();

@@ -59,7 +59,6 @@ const CALLS_PER_MEMORY_CHECK = 64;
 export const startWorkerProcess = (options: WorkerProcessOptions): WorkerProcess => {
   const { toolName, start, spec, limits, logger, onChange } = options;
   const reader = createFrameReader(limits);
-  let isOpen = true;
   let retiredFor: string | null = null;
   let failure: {
     readonly code: TransportError['code'];
@@ -71,6 +70,8 @@ export const startWorkerProcess = (options: WorkerProcessOptions): WorkerProcess
   let isStopping = false;
   let isDisobedient = false;
 
+  const isOpen = (): boolean => failure === null && retiredFor === null && !isStopping && !child.hasExited;
+
   const log = (event: string, more: Readonly<Record<string, string | number | null>> = {}) =>
     logger.info(event, { toolName, pid: child.pid, calls: session.total, ...more });
 
@@ -78,7 +79,6 @@ export const startWorkerProcess = (options: WorkerProcessOptions): WorkerProcess
   const fail = (code: TransportError['code'], message: string, fault: FrameFault | null = null): void => {
     if (failure !== null) return;
     failure = { code, message, fault };
-    isOpen = false;
     void child.stop();
   };
 
@@ -103,7 +103,7 @@ export const startWorkerProcess = (options: WorkerProcessOptions): WorkerProcess
   const onIdle = (): void => {
     clearTimeout(idleTimer);
     if (retiredFor === null && session.total >= limits.workerCalls) retire(`it has answered ${session.total} calls`);
-    else if (!isOpen) endQuietly();
+    else if (!isOpen()) endQuietly();
     else {
       idleTimer = setTimeout(() => retire('it was idle'), limits.workerIdleMs);
       idleTimer.unref();
@@ -125,9 +125,6 @@ export const startWorkerProcess = (options: WorkerProcessOptions): WorkerProcess
     }
     if (reader.fault !== null) fail('INVALID_TOOL_RESULT', describeFault(reader.fault, limits), reader.fault);
   });
-  if (child.pid !== null) log('stdio.worker-started');
-  // It may have been started ahead, for a call that never comes.
-  onIdle();
 
   const endQuietly = (): void => {
     child.endInput();
@@ -141,7 +138,6 @@ export const startWorkerProcess = (options: WorkerProcessOptions): WorkerProcess
   const retire = (reason: string): void => {
     if (retiredFor !== null) return;
     retiredFor = reason;
-    isOpen = false;
     if (session.inFlight === 0) endQuietly();
   };
 
@@ -199,7 +195,6 @@ export const startWorkerProcess = (options: WorkerProcessOptions): WorkerProcess
   };
 
   const finish = (exit: ChildExit | null, startFailure: TransportError | null): void => {
-    isOpen = false;
     clearTimeout(idleTimer);
     const interrupted = session.inFlight;
     const end = endOfCalls(exit, startFailure);
@@ -222,19 +217,26 @@ export const startWorkerProcess = (options: WorkerProcessOptions): WorkerProcess
     (error: unknown) => finish(null, error as TransportError),
   );
 
+  if (child.pid !== null) {
+    log('stdio.worker-started');
+    // It may have been started ahead, for a call that never comes.
+    onIdle();
+  }
+
   return {
     get inFlight() {
       return session.inFlight;
     },
     get isOpen() {
-      return isOpen && !child.hasExited;
+      return isOpen();
     },
     get isInDoubt() {
       return session.stopping > 0;
     },
     send: (call) => {
-      clearTimeout(idleTimer);
       const sent = session.send(call);
+      // A call that was stopped before has not begun, and leaves the worker as idle as it was.
+      if (session.inFlight > 0) clearTimeout(idleTimer);
       if (session.total % CALLS_PER_MEMORY_CHECK === 0) void lookAtMemory();
       // It is due, and was never without a call: the next ones go to its successor.
       if (session.total >= 2 * limits.workerCalls) retire(`it has answered ${session.total} calls`);
@@ -243,7 +245,6 @@ export const startWorkerProcess = (options: WorkerProcessOptions): WorkerProcess
     retire,
     stop: async () => {
       isStopping = true;
-      isOpen = false;
       await child.stop();
       await gone;
     },
