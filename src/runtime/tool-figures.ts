@@ -1,4 +1,5 @@
 import { METRICS, UNKNOWN_TOOL } from '../lib/metric-definitions.ts';
+import { remembered } from '../lib/remembered.ts';
 import type { Counter, Histogram, Metrics } from '../ports/metrics.ts';
 import type { CanonicalToolResult } from '../protocol/canonical-tool-result.ts';
 import { CORE_ERROR_CODES, STANDARD_ERROR_CODES, type ErrorCategory } from '../protocol/error.ts';
@@ -39,32 +40,18 @@ export const createToolFigures = (metrics: Metrics): { of(registeredName: string
 
 const figuresOf = (metrics: Metrics, tool: string): ToolFigures => ({
   name: tool,
-  calls: keyed((status: ToolStatus) => metrics.counter(METRICS.calls, { tool, status })),
-  errors: keyed((category: ErrorCategory, code: string) =>
+  calls: remembered((status: ToolStatus) => metrics.counter(METRICS.calls, { tool, status })),
+  errors: remembered((category: ErrorCategory, code: string) =>
     metrics.counter(METRICS.callErrors, { tool, category, code }),
   ),
-  stage: keyed((stage: CallStage) => metrics.histogram(METRICS.stageSeconds, { tool, stage })),
-  callSeconds: keyed(() => metrics.histogram(METRICS.callSeconds, { tool })),
-  inputBytes: keyed(() => metrics.counter(METRICS.inputBytes, { tool })),
-  outputBytes: keyed(() => metrics.counter(METRICS.outputBytes, { tool })),
-  resourceBytes: keyed(() => metrics.counter(METRICS.resourceBytes, { tool })),
-  base64Resources: keyed(() => metrics.counter(METRICS.base64Resources, { tool })),
-  notStored: keyed(() => metrics.counter(METRICS.notStored, { tool })),
+  stage: remembered((stage: CallStage) => metrics.histogram(METRICS.stageSeconds, { tool, stage })),
+  callSeconds: remembered(() => metrics.histogram(METRICS.callSeconds, { tool })),
+  inputBytes: remembered(() => metrics.counter(METRICS.inputBytes, { tool })),
+  outputBytes: remembered(() => metrics.counter(METRICS.outputBytes, { tool })),
+  resourceBytes: remembered(() => metrics.counter(METRICS.resourceBytes, { tool })),
+  base64Resources: remembered(() => metrics.counter(METRICS.base64Resources, { tool })),
+  notStored: remembered(() => metrics.counter(METRICS.notStored, { tool })),
 });
-
-/** Remembers what `make` gave for its texts. */
-const keyed = <Keys extends readonly string[], Value>(make: (...keys: Keys) => Value): ((...keys: Keys) => Value) => {
-  const made = new Map<string, Value>();
-  return (...keys) => {
-    const key = keys.length === 1 ? (keys[0] as string) : keys.join(' ');
-    let value = made.get(key);
-    if (value === undefined) {
-      value = make(...keys);
-      made.set(key, value);
-    }
-    return value;
-  };
-};
 
 const UNDECLARED_CODE = '(undeclared)';
 

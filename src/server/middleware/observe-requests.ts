@@ -2,8 +2,7 @@ import { context as contextApi, propagation, SpanKind, SpanStatusCode, type Text
 import type { HonoRequest, MiddlewareHandler } from 'hono';
 import { routePath } from 'hono/route';
 import { METRICS } from '../../lib/metric-definitions.ts';
-import type { Counter, Histogram } from '../../ports/metrics.ts';
-
+import { remembered } from '../../lib/remembered.ts';
 import type { Telemetry } from '../../runtime/telemetry.ts';
 import { traceIdsOf, within } from '../../runtime/trace-context.ts';
 import type { AppDependencies, AppEnvironment } from '../app-environment.ts';
@@ -22,7 +21,12 @@ export const observeRequests = (
   { metrics, tracer, clock }: Telemetry,
   { logger }: Pick<AppDependencies, 'logger'>,
 ): MiddlewareHandler<AppEnvironment> => {
-  const figures = createRequestFigures({ metrics });
+  const requests = remembered((method: string, route: string, status: string) =>
+    metrics.counter(METRICS.requests, { method, route, status }),
+  );
+  const requestSeconds = remembered((method: string, route: string) =>
+    metrics.histogram(METRICS.requestSeconds, { method, route }),
+  );
   return async (c, next) => {
     const begun = clock.monotonic();
     const method = METHODS.has(c.req.method) ? c.req.method : OTHER_METHOD;
@@ -39,8 +43,8 @@ export const observeRequests = (
     const { status } = c.res;
     const route = routeOf(routePath(c));
     const seconds = (clock.monotonic() - begun) / 1_000;
-    figures.of(method, route, status).add();
-    figures.secondsOf(method, route).observe(seconds);
+    requests(method, route, String(status)).add();
+    requestSeconds(method, route).observe(seconds);
     if (span.isRecording()) {
       span.updateName(route === NO_ROUTE ? method : `${method} ${route}`);
       span.setAttribute('http.response.status_code', status);
@@ -66,28 +70,3 @@ const HEADERS: TextMapGetter<HonoRequest> = {
 
 /** Where no route answered, hono names the pattern of the middleware that came last. */
 const routeOf = (pattern: string): string => (pattern === '*' || pattern === '/*' ? NO_ROUTE : pattern);
-
-const createRequestFigures = ({ metrics }: Pick<Telemetry, 'metrics'>) => {
-  const counters = new Map<string, Counter>();
-  const histograms = new Map<string, Histogram>();
-  return {
-    of: (method: string, route: string, status: number): Counter => {
-      const key = `${method} ${status} ${route}`;
-      let counter = counters.get(key);
-      if (counter === undefined) {
-        counter = metrics.counter(METRICS.requests, { method, route, status: String(status) });
-        counters.set(key, counter);
-      }
-      return counter;
-    },
-    secondsOf: (method: string, route: string): Histogram => {
-      const key = `${method} ${route}`;
-      let histogram = histograms.get(key);
-      if (histogram === undefined) {
-        histogram = metrics.histogram(METRICS.requestSeconds, { method, route });
-        histograms.set(key, histogram);
-      }
-      return histogram;
-    },
-  };
-};
