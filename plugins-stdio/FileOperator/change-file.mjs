@@ -1,14 +1,24 @@
 import { access, constants } from 'node:fs/promises';
+import { lockWait } from '../lib/call-time.mjs';
 import { sha256 } from '../lib/read-bytes.mjs';
 import { replaceFile } from '../lib/replace-file.mjs';
+import { atEntry, lockKeyOf, lookAgain } from './entry.mjs';
 import { fault, telling } from './faults.mjs';
 import { TEXT_FILE_BYTES } from './limits.mjs';
 import { readWhole } from './read-whole.mjs';
 
 // What the commands that change a text have in common.
 
+/** Runs `action` at the file to change, alone among the calls that change it; `previous` is what is there by then, or null. */
+export async function changeFile(locks, entry, call, action) {
+  return await atEntry(entry, async (found) => {
+    const key = await lockKeyOf({ ...found, name: requireName(entry, found) });
+    return await locks.hold([key], lockWait(call), async () => await action(found, await lookAgain(found)));
+  });
+}
+
 /** The name of the file to change; a link that ends at a folder has none. */
-export function requireName(entry, { name }) {
+function requireName(entry, { name }) {
   if (name !== null) return name;
   throw fault('FILES.NOT_A_FILE', entry, 'it is a link to a folder, not a file.', { target: entry.target });
 }

@@ -32,7 +32,7 @@ export function detectEncoding(bytes, { fallback = 'gb18030' } = {}) {
   return { encoding: guessLegacy(bytes, fallback), bomLength: 0, isCertain: false };
 }
 
-function isUtf8(bytes) {
+export function isUtf8(bytes) {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     return true;

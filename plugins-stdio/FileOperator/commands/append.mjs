@@ -1,13 +1,12 @@
 import { constants } from 'node:fs';
-import { atEntry, entryOf, lockKeyOf, lookAgain, makeParents, refuseReadOnly } from '../entry.mjs';
-import { lockWait } from '../../lib/call-time.mjs';
+import { entryOf, makeParents, refuseReadOnly } from '../entry.mjs';
 import { fault, placeName } from '../faults.mjs';
 import { readRange } from '../../lib/read-bytes.mjs';
 import { detectEncoding } from '../../lib/detect-encoding.mjs';
 import { parseText, renderText, endsWithLineEnd } from '../text-file.mjs';
 import { LINE_ENDINGS } from '../text-lines.mjs';
 import { unitOf } from '../../lib/text-encodings.mjs';
-import { guessed, notEncodable, put, requireName } from '../change-file.mjs';
+import { changeFile, guessed, notEncodable, put } from '../change-file.mjs';
 
 /** Bytes at the beginning that tell encoding and line ends. */
 const HEAD_BYTES = 1024 * 1024;
@@ -26,31 +25,28 @@ export async function append({ roots, locks, fallback }, args, call) {
   const entry = entryOf(roots, args);
   refuseReadOnly(entry);
   const madeFolders = createParents ? await makeParents(entry) : 0;
-  return await atEntry(entry, async (found) => {
-    const key = await lockKeyOf({ ...found, name: requireName(entry, found) });
-    return await locks.hold([key], lockWait(call), async () => {
-      const isNew = (await lookAgain(found)) === null;
-      const outcome = isNew ? await create(entry, found, args) : await extend(entry, found, args, fallback);
-      return {
-        data: {
-          operation: isNew ? 'created' : 'appended',
-          root: entry.root,
-          path: entry.path,
-          appendedBytes: outcome.added,
-          byteStart: outcome.start,
-          sizeBytes: outcome.start + outcome.added,
-          encoding: outcome.encoding,
-          lineEnding: outcome.lineEnding,
-          addedLineEndBefore: outcome.addedLineEndBefore,
-          createdFolders: madeFolders,
-        },
-        warnings: outcome.isCertain ? [] : [guessed(outcome.encoding)],
-        presentation: {
-          summary: `${outcome.added} bytes appended to ${placeName(entry)}`,
-          preferredView: 'file-change',
-        },
-      };
-    });
+  return await changeFile(locks, entry, call, async (found, previous) => {
+    const isNew = previous === null;
+    const outcome = isNew ? await create(entry, found, args) : await extend(entry, found, args, fallback);
+    return {
+      data: {
+        operation: isNew ? 'created' : 'appended',
+        root: entry.root,
+        path: entry.path,
+        appendedBytes: outcome.added,
+        byteStart: outcome.start,
+        sizeBytes: outcome.start + outcome.added,
+        encoding: outcome.encoding,
+        lineEnding: outcome.lineEnding,
+        addedLineEndBefore: outcome.addedLineEndBefore,
+        createdFolders: madeFolders,
+      },
+      warnings: outcome.isCertain ? [] : [guessed(outcome.encoding)],
+      presentation: {
+        summary: `${outcome.added} bytes appended to ${placeName(entry)}`,
+        preferredView: 'file-change',
+      },
+    };
   });
 }
 

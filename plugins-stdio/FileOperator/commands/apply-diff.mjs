@@ -2,8 +2,7 @@ import { structuredPatch } from 'diff';
 import { PluginError } from '../../../plugin-kit/node/vcp-plugin.mjs';
 import { applyEdits } from '../apply-edits.mjs';
 import { applyHunks } from '../apply-hunks.mjs';
-import { lockWait } from '../../lib/call-time.mjs';
-import { atEntry, entryOf, lockKeyOf, lookAgain, makeParents, refuseReadOnly } from '../entry.mjs';
+import { entryOf, makeParents, refuseReadOnly } from '../entry.mjs';
 import { fault, placeName } from '../faults.mjs';
 import { DIFF_CHARACTERS, DIFF_MS } from '../limits.mjs';
 import { parseDiff } from '../parse-diff.mjs';
@@ -11,7 +10,7 @@ import { oldSide, placeHunks } from '../place-hunks.mjs';
 import { sha256 } from '../../lib/read-bytes.mjs';
 import { decode, firstUnencodable } from '../../lib/text-encodings.mjs';
 import { endsWithLineEnd, lineTexts, parseText } from '../text-file.mjs';
-import { checkExpected, guessed, notEncodable, put, readPrevious, requireName } from '../change-file.mjs';
+import { changeFile, checkExpected, guessed, notEncodable, put, readPrevious } from '../change-file.mjs';
 
 /** Changes parts of a text file by a unified diff or by exact replacements: all of them, or none. */
 export async function applyDiff({ roots, locks, fallback }, args, call) {
@@ -29,25 +28,21 @@ export async function applyDiff({ roots, locks, fallback }, args, call) {
   refuseReadOnly(entry);
   const hunks = diff === undefined ? null : hunksOf(entry, diff);
   if (addsOnly(hunks) && !dryRun) await makeParents(entry);
-  return await atEntry(entry, async (found) => {
-    const key = await lockKeyOf({ ...found, name: requireName(entry, found) });
-    return await locks.hold([key], lockWait(call), async () => {
-      const previous = await lookAgain(found);
-      const isCreation = previous === null && addsOnly(hunks);
-      if (previous === null && !isCreation)
-        throw fault('FILES.NOT_FOUND', entry, 'it does not exist. List shows what there is.');
-      const before = previous === null ? null : await readPrevious(entry, found);
-      checkExpected(entry, args.expectedSha256, before?.bytes ?? null);
-      const text = parseText(before?.bytes ?? Buffer.alloc(0), { encoding, fallback });
-      if (text === null) throw fault('FILES.BINARY', entry, 'it is no text, so its text cannot be changed.');
-      const outcome =
-        hunks === null
-          ? await editsApplied(entry, text, edits, call.signal)
-          : await hunksApplied(entry, text, hunks, call.signal);
-      const isSame = before !== null && outcome.bytes.equals(before.bytes);
-      if (!dryRun && !isSame) await put(entry, found, before, outcome.bytes);
-      return answer(entry, { text, before, outcome, dryRun, isSame, isCreation });
-    });
+  return await changeFile(locks, entry, call, async (found, previous) => {
+    const isCreation = previous === null && addsOnly(hunks);
+    if (previous === null && !isCreation)
+      throw fault('FILES.NOT_FOUND', entry, 'it does not exist. List shows what there is.');
+    const before = previous === null ? null : await readPrevious(entry, found);
+    checkExpected(entry, args.expectedSha256, before?.bytes ?? null);
+    const text = parseText(before?.bytes ?? Buffer.alloc(0), { encoding, fallback });
+    if (text === null) throw fault('FILES.BINARY', entry, 'it is no text, so its text cannot be changed.');
+    const outcome =
+      hunks === null
+        ? await editsApplied(entry, text, edits, call.signal)
+        : await hunksApplied(entry, text, hunks, call.signal);
+    const isSame = before !== null && outcome.bytes.equals(before.bytes);
+    if (!dryRun && !isSame) await put(entry, found, before, outcome.bytes);
+    return answer(entry, { text, before, outcome, dryRun, isSame, isCreation });
   });
 }
 

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { RE2JS } from 're2js';
 import { PluginError } from '../../../plugin-kit/node/vcp-plugin.mjs';
 import { workUntil } from '../../lib/call-time.mjs';
+import { isUtf8 } from '../../lib/detect-encoding.mjs';
 import { atEntry, entryOf, inFolder } from '../entry.mjs';
 import { fault } from '../faults.mjs';
 import { compileGlob } from '../glob-pattern.mjs';
@@ -139,15 +140,6 @@ async function readSearchable(folder, name, path, progress) {
 /** Whether bytes without the query cannot hold it in another form: then the file need not be decoded. */
 function parseAsUtf8(bytes) {
   return !bytes.subarray(0, 4096).includes(0) && bytes[0] !== 0xfe && bytes[0] !== 0xff && isUtf8(bytes);
-}
-
-function isUtf8(bytes) {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** `in(line)` gives the UTF-16 index of the first hit or -1; `bytes` is what a UTF-8 file has to hold to have a hit. */

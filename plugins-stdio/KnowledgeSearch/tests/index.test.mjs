@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { callPlugin } from '../../lib/tests/support/call-plugin.mjs';
 import { notes } from './support/notes.mjs';
 
 const pluginDirectory = join(import.meta.dirname, '..');
@@ -144,8 +144,12 @@ test('serves searches and new notes from several processes at once, the first in
   const { run, put, dataDirectory } = await notes(t);
   for (let index = 0; index < 30; index += 1) put(`${index}.md`, `common ${index}`);
   const calls = Array.from({ length: 6 }, async (_, index) => [
-    await callProcess(dataDirectory, { command: 'CreateNote', title: 'Same title', body: `common from ${index}` }),
-    await callProcess(dataDirectory, { command: 'Search', query: 'common' }),
+    await callPlugin(pluginDirectory, dataDirectory, {
+      command: 'CreateNote',
+      title: 'Same title',
+      body: `common from ${index}`,
+    }),
+    await callPlugin(pluginDirectory, dataDirectory, { command: 'Search', query: 'common' }),
   ]);
   const here = Array.from({ length: 6 }, () => run('Search', { query: 'common' }));
   const [answers] = await Promise.all([Promise.all(calls), Promise.all(here)]);
@@ -157,19 +161,3 @@ test('serves searches and new notes from several processes at once, the first in
   }
   assert.equal((await run('Search', { query: 'common' })).data.total, 36);
 });
-
-async function callProcess(dataDirectory, args) {
-  const child = spawn(process.execPath, ['main.mjs'], {
-    cwd: pluginDirectory,
-    env: { PATH: process.env.PATH, VCP_PLUGIN_DATA_DIR: dataDirectory },
-  });
-  const context = { invocationId: 'ti_test', deadline: new Date(Date.now() + 60_000).toISOString() };
-  const payload = { command: args.command, arguments: args, context };
-  child.stdin.end(`${JSON.stringify({ vcp: 'tool-invocation', version: '1.0', payload })}\n`);
-  let [stdout, stderr] = ['', ''];
-  child.stdout.setEncoding('utf8').on('data', (chunk) => (stdout += chunk));
-  child.stderr.setEncoding('utf8').on('data', (chunk) => (stderr += chunk));
-  const exit = await new Promise((resolve) => child.on('close', resolve));
-  if (exit !== 0) throw new Error(`exit ${exit}: ${stderr}`);
-  return JSON.parse(stdout).payload;
-}
