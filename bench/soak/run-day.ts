@@ -13,6 +13,7 @@ import { descendants, isAlive, requireLinux } from '../lib/process-stats.ts';
 import { quantile } from '../lib/quantile.ts';
 import { startServer } from '../lib/server-process.ts';
 import { withTemporaryDirectory } from '../lib/temporary-directory.ts';
+import { waitUntil } from '../lib/wait-until.ts';
 import { findGrowth, readHoldings, type Holdings } from './growth.ts';
 
 const IN_FLIGHT = 16;
@@ -75,7 +76,7 @@ export async function runDay(args: string[]): Promise<void> {
         }
         failures.push(...tally.wrong.slice(0, 10));
       }
-      await until(() => findGrowth(before, readHoldings(server.pid)).length === 0);
+      await waitUntil(() => findGrowth(before, readHoldings(server.pid)).length === 0, SETTLE_MS);
       const after = readHoldings(server.pid);
       const grown = findGrowth(before, after);
       for (const kind of Object.keys(before) as (keyof Holdings)[]) {
@@ -86,7 +87,7 @@ export async function runDay(args: string[]): Promise<void> {
       const children = descendants(server.pid);
       client.close();
       await server.stop();
-      await until(() => !children.some(isAlive));
+      await waitUntil(() => !children.some(isAlive), SETTLE_MS);
       const left = children.filter(isAlive);
       rows.push(['processes at the end, and after it', String(children.length), String(left.length), '']);
       if (left.length > 0) failures.push(`${left.length} processes outlived the server.`);
@@ -170,8 +171,3 @@ async function leaveInTheMiddle(baseUrl: string, tool: string): Promise<void> {
 
 const verdictOf = ({ right, retried, interrupted, wrong }: Tally): string =>
   `${right} right (${retried} at a later attempt), ${interrupted} interrupted, ${wrong.length} wrong`;
-
-async function until(isDone: () => boolean): Promise<void> {
-  const deadline = performance.now() + SETTLE_MS;
-  while (!isDone() && performance.now() < deadline) await sleep(500);
-}

@@ -11,6 +11,7 @@ import { descendants, isAlive, requireLinux } from '../lib/process-stats.ts';
 import { startServer } from '../lib/server-process.ts';
 import type { ServerCommand } from '../lib/server-process.ts';
 import { withTemporaryDirectory } from '../lib/temporary-directory.ts';
+import { waitUntil } from '../lib/wait-until.ts';
 import { findGrowth, readHoldings } from './growth.ts';
 import type { Holdings } from './growth.ts';
 import { callTool, findLosses } from './stored-answers.ts';
@@ -23,7 +24,6 @@ const STDIO_WARM_UP_CALLS = 2 * IN_FLIGHT;
 /** The server is killed in the middle of so many further calls. */
 const CALLS_AROUND_KILL = 1_000;
 const SETTLE_MS = 15_000;
-const SETTLE_STEP_MS = 500;
 const ORPHAN_GRACE_MS = 5_000;
 
 interface SoakPlan {
@@ -166,11 +166,6 @@ async function soak(command: ServerCommand, plan: SoakPlan): Promise<void> {
     client.close();
     await killed;
   }
-}
-
-async function waitUntil(isDone: () => boolean, timeoutMs: number): Promise<void> {
-  const deadline = performance.now() + timeoutMs;
-  while (!isDone() && performance.now() < deadline) await sleep(SETTLE_STEP_MS);
 }
 
 /** @throws when no string, number or boolean inside `data` reads as `expected`. */

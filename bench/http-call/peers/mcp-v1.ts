@@ -4,20 +4,12 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import { Hono } from 'hono';
 import { randomUUID } from 'node:crypto';
-import { echo } from '../plugins/BenchEcho/bench-echo.mjs';
-import { EchoInput, EchoOutput } from './echo-schemas.ts';
+import { echoTool } from './echo-tool.ts';
 import { serveApp } from './serve-app.ts';
 
 function createServer(): McpServer {
   const server = new McpServer({ name: 'bench', version: '1.0.0' });
-  server.registerTool(
-    'BenchEcho',
-    { description: 'Bench Echo', inputSchema: EchoInput, outputSchema: EchoOutput },
-    (input) => {
-      const output = echo(input);
-      return { content: [{ type: 'text', text: JSON.stringify(output) }], structuredContent: { ...output } };
-    },
-  );
+  server.registerTool(...echoTool);
   return server;
 }
 

@@ -1,21 +1,13 @@
 // The official SDK, second line: the 2026-07-28 protocol, stateless, by its own HTTP entry.
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { Hono } from 'hono';
-import { echo } from '../plugins/BenchEcho/bench-echo.mjs';
-import { EchoInput, EchoOutput } from './echo-schemas.ts';
+import { echoTool } from './echo-tool.ts';
 import { serveApp } from './serve-app.ts';
 
 const handler = createMcpHandler(
   () => {
     const server = new McpServer({ name: 'bench', version: '1.0.0' });
-    server.registerTool(
-      'BenchEcho',
-      { description: 'Bench Echo', inputSchema: EchoInput, outputSchema: EchoOutput },
-      (input) => {
-        const output = echo(input);
-        return { content: [{ type: 'text', text: JSON.stringify(output) }], structuredContent: { ...output } };
-      },
-    );
+    server.registerTool(...echoTool);
     return server;
   },
   { legacy: 'reject' },
