@@ -35,6 +35,8 @@ export type CallRun = {
   readonly timeoutMs: number;
   readonly observation: CallObservation;
   readonly progress: CallProgress;
+  /** What is cleaned up beside the rest of the call; it never rejects. */
+  readonly cleaning: Promise<void>[];
 };
 
 /** How far a call came; its result tells. */
@@ -174,10 +176,12 @@ export const createCallPipeline = (
       const free = release ?? (() => undefined);
       if (straggler === null) free();
       else straggler.then(free, free);
-      // The call has its outcome; what cannot be cleaned up must not take it away.
-      await scope.close().catch((error: unknown) => {
-        observation.logger.error('call.not-cleaned', { fault: describeFault(error) });
-      });
+      // The call has its outcome; what cannot be cleaned up must not take it away, and nothing has to wait for it.
+      call.cleaning.push(
+        scope.close().catch((error: unknown) => {
+          observation.logger.error('call.not-cleaned', { fault: describeFault(error) });
+        }),
+      );
     }
   };
 

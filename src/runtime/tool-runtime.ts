@@ -47,6 +47,7 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
     const plugin = registry.get(request.toolName);
     const timeoutMs = callTimeout(plugin, options, dependencies.limits);
     const deadline = createDeadline({ now: startedAt, timeoutMs, signal: context.signal });
+    const cleaning: Promise<void>[] = [];
     const progress: CallProgress = { plugin, command: null, attempt: 1, hasRun: false };
     const observation = observer.begin({
       toolName: request.toolName,
@@ -59,7 +60,7 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
 
     let outcome: CallOutcome;
     try {
-      const call = { request, plugin, invocationId, requestId, deadline, timeoutMs, progress, observation };
+      const call = { request, plugin, invocationId, requestId, deadline, timeoutMs, progress, cleaning, observation };
       outcome =
         plugin === null
           ? failedOutcome(unknownTool(request.toolName, registry, context.isOffered ?? (() => true)))
@@ -114,6 +115,8 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
     const recorded = await observation.stage('store', () =>
       recordCall(result, context.owner, { ...dependencies, logger: observation.logger }, settlement),
     );
+    // The directory of a call goes while its result is stored, and has gone when the answer leaves.
+    await Promise.all(cleaning);
     observation.ended(recorded);
     return recorded;
   };
