@@ -64,7 +64,7 @@ export type VcpClient = {
   getResource(id: string, options?: Cancellable): Promise<ResourceContent>;
   getVersion(options?: Cancellable): Promise<ServerVersion>;
   /** Every plugin that the server found; for operators, as are the two that follow. */
-  listPlugins(): Promise<PluginListing>;
+  listPlugins(options?: Cancellable): Promise<PluginListing>;
   /** Reads changed plugins and configuration now. */
   reloadPlugins(): Promise<PluginReload>;
   /** Switches a plugin on or off; null leaves it to its manifest again. */
@@ -152,7 +152,7 @@ export const createVcpClient = ({ endpoint, apiKey, fetch = globalThis.fetch }: 
       };
     },
     getVersion: async ({ signal } = {}) => (await get('/version', { signal })) as ServerVersion,
-    listPlugins: async () => (await get('/v1/plugins')) as PluginListing,
+    listPlugins: async (options) => (await get('/v1/plugins', options)) as PluginListing,
     reloadPlugins: async () => (await jsonOf(await send('/v1/plugins/reload', { method: 'POST' }))) as PluginReload,
     setPluginEnabled: async (name, enabled) => {
       const body = JSON.stringify({ enabled });

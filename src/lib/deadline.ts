@@ -7,8 +7,10 @@ export type Deadline = {
   /** Milliseconds since the epoch. */
   readonly at: number;
   reason(): StopReason | null;
-  /** Ends the wait now, as the caller's own signal would. */
-  cancel(): void;
+  /** Ends the wait now, as the caller's own signal would; it is the server that stops, not the caller. */
+  shutDown(): void;
+  /** Whether that is what ended it. */
+  isShutDown(): boolean;
   /** Clears the timer. Always call it, in `finally`. */
   dispose(): void;
 };
@@ -31,6 +33,7 @@ export const createDeadline = (options: {
 }): Deadline => {
   const controller = new AbortController();
   let reason: StopReason | null = null;
+  let isShutDown = false;
   const stop = (why: StopReason) => {
     if (reason !== null) return;
     reason = why;
@@ -45,7 +48,11 @@ export const createDeadline = (options: {
     signal: controller.signal,
     at: options.now + options.timeoutMs,
     reason: () => reason,
-    cancel: onCallerAbort,
+    shutDown: () => {
+      isShutDown ||= reason === null;
+      stop('cancelled');
+    },
+    isShutDown: () => isShutDown,
     dispose: () => {
       clearTimeout(timer);
       options.signal?.removeEventListener('abort', onCallerAbort);

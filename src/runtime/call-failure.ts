@@ -38,6 +38,10 @@ export const failureOfFault = (
       'timeout',
     ];
   }
+  if (stopped === 'cancelled' && deadline.isShutDown()) {
+    const message = 'the server was stopped before the tool had answered; the tool may have acted';
+    return [{ code: 'TOOL_CANCELLED', message, retryable: true, details: seen }, 'cancelled'];
+  }
   if (stopped === 'cancelled')
     return [{ code: 'TOOL_CANCELLED', message: 'the call was cancelled', details: seen }, 'cancelled'];
   if (error instanceof QueueFull) {

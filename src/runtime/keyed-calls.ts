@@ -238,7 +238,7 @@ export const createKeyedCalls = (
   return {
     execute,
     cancelWaiting: () => {
-      for (const deadline of waiting) deadline.cancel();
+      for (const deadline of waiting) deadline.shutDown();
     },
   };
 };

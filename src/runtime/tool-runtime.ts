@@ -23,7 +23,7 @@ export type ToolRuntime = {
    * long as a call; it may be told again.
    */
   executeKeyed(request: ExecuteRequest, key: string, onUnderway?: () => void): Promise<KeyedOutcome>;
-  /** Cancels every call that runs now; each still gives its result. */
+  /** Ends every call that runs now, because the server stops; each still gives its result. */
   cancelRunning(): void;
   /** Resolves when no call runs any more: each has its result, and its result is stored. */
   idle(): Promise<void>;
@@ -147,7 +147,7 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
     },
     load: pipeline.load,
     cancelRunning: () => {
-      for (const deadline of running) deadline.cancel();
+      for (const deadline of running) deadline.shutDown();
       keyed.cancelWaiting();
     },
   };

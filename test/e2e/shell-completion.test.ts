@@ -58,7 +58,7 @@ const bash = (line: string, more: Record<string, string> = {}) => {
 };
 
 describe.skipIf(!has('bash'))('bash (skipped where there is none)', () => {
-  it('is offered tools, commands, arguments, their values and the ids of results', async () => {
+  it('is offered tools, commands, arguments, their values, plugins, roles and the ids of results', async () => {
     expect(bash('vcp ca')).toEqual(['call']);
     expect(bash('vcp call M')).toEqual(['Measure']);
     expect(bash('vcp call 日')).toEqual(['日程']);
@@ -67,6 +67,8 @@ describe.skipIf(!has('bash'))('bash (skipped where there is none)', () => {
     expect(bash('vcp call Measure --arg exact=true --arg e')).toEqual([]);
     expect(bash('vcp call Measure --arg unit=')).toEqual(['kilometre', 'mile', 'sea\\ mile']);
     expect(bash('vcp call Measure --arg exact=t')).toEqual(['true']);
+    expect(bash('vcp plugins disable M')).toEqual(['Measure']);
+    expect(bash('vcp keys new --role o')).toEqual(['operator']);
     const { id } = await server.call('Measure');
     expect(bash('vcp results tr_')).toEqual([id]);
   });

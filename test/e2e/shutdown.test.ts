@@ -86,9 +86,18 @@ describe('SIGTERM', () => {
       const began = performance.now();
       server.kill(signal);
       for (const result of await Promise.all(calls))
-        expect(result).toMatchObject({ status: 'cancelled', error: { code: 'TOOL_CANCELLED' } });
+        expect(result).toMatchObject({
+          status: 'cancelled',
+          error: {
+            code: 'TOOL_CANCELLED',
+            message: 'the server was stopped before the tool had answered; the tool may have acted',
+            retryable: true,
+          },
+        });
       expect(performance.now() - began).toBeLessThan(300 + 2_000 + 2_000);
       expect(await server.exit).toEqual({ code: 0, signal: null });
+      const told = server.stderr().match(/"event":"server\.[a-z]+"/g);
+      expect(told).toEqual(['"event":"server.started"', '"event":"server.stopping"', '"event":"server.stopped"']);
       expect(await processesLeft(home.data)).toEqual([]);
     },
   );

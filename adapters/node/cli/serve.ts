@@ -57,6 +57,7 @@ export const serveCommand = async (): Promise<void> => {
   }
   // First: whoever reads the banner may stop the server in the same moment.
   listenToSignals(server, logger);
+  logger.info('server.started', { url: server.url, version: packageJson.version });
   process.stdout.write(banner(server, configuration));
 };
 
@@ -76,16 +77,20 @@ const startFault = (error: unknown, { VCP_HOST, VCP_PORT, VCP_DATA_DIR }: Config
 
 const listenToSignals = (server: RunningServer, logger: Logger): void => {
   let stoppedAt: number | null = null;
-  const stop = () => {
+  const stop = (signal: NodeJS.Signals) => {
     if (stoppedAt !== null) {
       if (performance.now() - stoppedAt > SAME_SIGNAL_MS) process.exit(EXIT.toolError);
       return;
     }
     stoppedAt = performance.now();
+    logger.info('server.stopping', { signal });
     if (process.stderr.isTTY)
       process.stderr.write('vcp: stopping as soon as running calls have ended (again: at once)\n');
     server.close().then(
-      () => process.exit(EXIT.success),
+      () => {
+        logger.info('server.stopped');
+        process.exit(EXIT.success);
+      },
       (error: unknown) => {
         process.stderr.write(`vcp: ${messageOf(error)}\n`);
         process.exit(EXIT.toolError);
@@ -113,6 +118,7 @@ const banner = ({ url, apiKey, opensWithApiKey, registry }: RunningServer, confi
     `vcp-runtime ${packageJson.version} listens on ${url}`,
     `tools: ${served.join(', ') || 'none'}${refused > 0 ? ` (${refused} refused: see the log, or vcp tools --refused)` : ''}`,
     `key:   ${shown}`,
+    `docs:  ${url}/docs`,
     ...exampleCall(url, `"Authorization: Bearer ${key}"`, registry),
     '',
     '',

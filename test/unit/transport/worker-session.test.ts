@@ -69,7 +69,7 @@ describe('a session with a worker', () => {
     const { session, lines, send, answer, seen } = open();
     const deadline = createDeadline({ now: 0, timeoutMs: 60_000 });
     const { id, reply } = send(deadline.signal);
-    deadline.cancel();
+    deadline.shutDown();
     const stopped = await reply.catch((error: unknown) => error);
     expect(stopped).toBeInstanceOf(CallStopped);
     expect(stopped).toMatchObject({ reason: 'cancelled' });

@@ -2,6 +2,7 @@ import { listedValues, describeType } from '../describe-schema.ts';
 import { schemaOfFields } from '../../../../src/instruction/select-command.ts';
 import { schemaProperties } from '../../../../src/lib/schema-properties.ts';
 import type { VcpClient } from '../../../../src/client/vcp-client.ts';
+import { KeyRole } from '../../../../src/protocol/api-keys.ts';
 import type { JsonValue } from '../../../../src/protocol/json.ts';
 import type { ToolDescription } from '../../../../src/protocol/tool-description.ts';
 import { installedSchemas } from '../schema.ts';
@@ -43,6 +44,13 @@ export const createServerValues = (connectFor: (line: LineSoFar) => VcpClient, s
       const tool = await toolOf(line);
       return tool === null ? NOTHING : argumentValues(tool, line);
     },
+    plugin: async (line) => {
+      const { plugins } = await connectFor(line).listPlugins({ signal });
+      return valuesOf(
+        plugins.flatMap(({ name, state }) => (name === null ? [] : [{ value: name, description: state }])),
+      );
+    },
+    role: async () => valuesOf(KeyRole.options.map((value) => ({ value }))),
     result: (line) => recent(line, ({ resultId }) => resultId),
     record: (line) => recent(line, ({ id }) => id),
     resource: async (line) => {
