@@ -14,6 +14,7 @@ const stages = [
   'approval',
   'schedule',
   'present',
+  'sandbox',
 ];
 
 /** From the bottom to the top; folders in one entry are siblings. */
@@ -61,8 +62,15 @@ module.exports = {
       name: 'plugin-kit-is-one-file',
       comment: 'It is copied beside a plugin, without anything else of ours.',
       severity: 'error',
-      from: { path: '^plugin-kit/' },
+      from: { path: '^plugin-kit/(?:node|python)/' },
       to: { dependencyTypesNot: ['core'] },
+    },
+    {
+      name: 'javascript-kit-stands-alone',
+      comment: 'It runs inside a sandbox: no Node, and nothing of ours but itself.',
+      severity: 'error',
+      from: { path: '^plugin-kit/javascript/' },
+      to: { pathNot: '^plugin-kit/javascript/|whatwg-url-minimum' },
     },
     {
       name: 'core-imports-no-adapter',
@@ -103,11 +111,19 @@ module.exports = {
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only', 'type-import'] },
     },
     { name: 'no-cycle', severity: 'error', from: {}, to: { circular: true } },
-    { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '^cloudflare:' } },
+    {
+      name: 'resolvable',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true, pathNot: '^(?:cloudflare:|vcp-plugin$)' },
+    },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^bench/http-call/peers/' },
+    // Templates become plugins elsewhere, and AssemblyScript is no TypeScript.
+    exclude: {
+      path: '^(?:bench/http-call/peers|plugin-kit/templates|plugin-kit/assemblyscript|test/fixtures/assemblyscript)/',
+    },
     tsPreCompilationDeps: true, // sees type imports too
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {

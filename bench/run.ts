@@ -3,6 +3,7 @@ import { runHttpCall } from './http-call/run-http-call.ts';
 import { runStdio } from './stdio/run-stdio.ts';
 import { runDay } from './soak/run-day.ts';
 import { runSoak } from './soak/run-soak.ts';
+import { runWasm } from './wasm/run-wasm.ts';
 
 const suites: Record<string, { run: (args: string[]) => Promise<void>; about: string }> = {
   'http-call': {
@@ -13,6 +14,11 @@ const suites: Record<string, { run: (args: string[]) => Promise<void>; about: st
   stdio: {
     run: runStdio,
     about: 'calls of a stdio tool in every mode beside the MCP SDK [--paced 40] [--only node-worker,mcp] [--write]',
+  },
+  wasm: {
+    run: runWasm,
+    about:
+      'a sandboxed WebAssembly call beside raw Extism, its limits and 100,000 calls [--calls 10000] [--long 100000] [--write]',
   },
   soak: {
     run: runSoak,

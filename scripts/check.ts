@@ -16,6 +16,8 @@ const steps: { name: string; command: string[] }[] = [
   // The core alone, without Node's types: an import of `node:` or a use of Buffer fails here.
   { name: 'types of the core', command: [typescript, '-p', 'tsconfig.json'] },
   { name: 'types of all', command: [typescript, '-p', 'tsconfig.node.json'] },
+  // Sandboxed plugins in TypeScript know neither Node nor the web.
+  { name: 'types of sandboxed plugins', command: [typescript, '-p', 'plugins-wasm/tsconfig.json'] },
   {
     name: 'import directions',
     command: [commandFile('dependency-cruiser', 'depcruise'), '--config', '.dependency-cruiser.cjs', ...cruised],

@@ -12,7 +12,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import * as nodeModule from 'node:module';
 import { constants as osConstants } from 'node:os';
-import { basename, delimiter, dirname, join, resolve } from 'node:path';
+import { basename, delimiter, dirname, join, resolve, sep } from 'node:path';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -279,14 +279,28 @@ async function launch(args) {
   if (isScript && args[1] === undefined) throw new LaunchError('usage: launch.mjs run <script.ts> [arguments]');
   followParent();
   if (nodeMajor() < MINIMUM_NODE_MAJOR) return runAgainOn(await ensureNode(), args);
-  await ensureDependencies(isScript ? 'all' : 'prod');
+  // A package that npm installed has no lock file, and came with its dependencies.
+  if (existsSync(join(root, 'package-lock.json'))) await ensureDependencies(isScript ? 'all' : 'prod');
   // Halves the start of `vcp`, which matters most while somebody waits for a completion. Where it cannot write, it is off.
   nodeModule.enableCompileCache?.(process.env.NODE_COMPILE_CACHE ?? join(toolchain, 'compile-cache'));
-  const target = resolve(root, isScript ? args[1] : 'adapters/node/cli.ts');
+  const target = isScript ? resolve(root, args[1]) : cliFile();
   if (!existsSync(target)) throw new LaunchError(`There is no ${target}.`);
   // As if Node had been started with the target itself.
   process.argv.splice(1, process.argv.length, target, ...(isScript ? args.slice(2) : args));
   return import(pathToFileURL(target).href);
+}
+
+/** The CLI: TypeScript in the repository, JavaScript in the package, because Node runs no TypeScript below node_modules. */
+function cliFile() {
+  const source = join(root, 'adapters', 'node', 'cli.ts');
+  if (!existsSync(source)) return join(root, 'adapters', 'node', 'cli.js');
+  if (root.split(sep).includes('node_modules')) {
+    throw new LaunchError(
+      `Node.js runs no TypeScript below node_modules, and ${root} holds the sources as they are. ` +
+        'Make a package of them with "npm run package", and install that.',
+    );
+  }
+  return source;
 }
 
 try {

@@ -6,10 +6,13 @@ import type { PluginLocation } from '../../src/ports/transport.ts';
 /** Programs whose first argument that is no option is the file that they run. */
 const INTERPRETERS = new Set(['node', 'python3', 'python', 'deno', 'bun', 'ruby', 'perl', 'php', 'sh', 'bash']);
 
-/** Why a plugin's command cannot be started, or null: better known at start than found out by the first call. */
+/** Why a plugin's command or WebAssembly module cannot be started, or null: better known at start than found out by the first call. */
 export const entryPointFault = ({ manifest, directory }: PluginLocation): string | null => {
   const { entryPoint } = manifest;
-  if (entryPoint.type !== 'command' || directory === null) return null;
+  if (directory === null) return null;
+  if (entryPoint.type === 'wasm' && !existsSync(resolve(directory, entryPoint.file)))
+    return `its module "${entryPoint.file}" is not in the plugin's folder`;
+  if (entryPoint.type !== 'command') return null;
   const { command, args } = entryPoint;
   if (!isStartable(command, directory)) {
     const hint = /\s/.test(command) ? '; arguments belong into entryPoint.args' : '';

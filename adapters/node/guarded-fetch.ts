@@ -1,4 +1,4 @@
-import { Agent, request as send } from 'undici';
+import { Agent, request as send, type Dispatcher } from 'undici';
 import type { AddressRange } from '../../src/lib/address-policy.ts';
 import { createDeadline } from '../../src/lib/deadline.ts';
 import { describeUrl, judgeUrl } from '../../src/lib/url-policy.ts';
@@ -7,7 +7,6 @@ import {
   type GuardedFailure,
   type GuardedFetch,
   type GuardedFetchLimits,
-  type GuardedRequest,
   type GuardedResponse,
 } from '../../src/ports/guarded-fetch.ts';
 import { checkedLookup, resolveBySystem, type ResolveName } from './guarded-fetch/checked-lookup.ts';
@@ -22,8 +21,8 @@ export type GuardedFetchOptions = {
 };
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** Headers that belong to the origin they were meant for. */
-const CREDENTIALS = new Set(['authorization', 'cookie', 'proxy-authorization']);
+/** Headers that belong to the origin they were meant for, under whatever name an API has its keys. */
+const CREDENTIALS = /auth|cookie|key|token|secret|password|signature|credential/i;
 
 /** The guarded fetch for Node and Deno. `close` ends the connections that are kept open. */
 export const createGuardedFetch = ({
@@ -42,13 +41,15 @@ export const createGuardedFetch = ({
     const { signal: caller } = request;
     const deadline = createDeadline({ now: Date.now(), timeoutMs: request.timeoutMs, signal: caller });
     const redirects: string[] = [];
-    let headers = request.headers ?? {};
+    let sent: Sent = { method: request.method ?? 'GET', headers: request.headers ?? {}, body: request.body ?? null };
     let next = judgeUrl(request.url, undefined, allowed);
     try {
       for (;;) {
         if (!next.ok) return failure(next.code, `the URL is refused: ${next.reason}`);
         const { url } = next;
-        const answer = await attempt(url, headers, request, deadline.signal).catch((error: unknown) =>
+        const refusal = request.refusalOf?.(url, sent.method) ?? null;
+        if (refusal !== null) return failure('NOT_ALLOWED', refusal);
+        const answer = await attempt(url, sent, request.maxBytes, deadline.signal).catch((error: unknown) =>
           failureOf(error, url, deadline.reason()),
         );
         if (!('location' in answer)) return answer.ok ? { ...answer, redirects } : answer;
@@ -59,7 +60,8 @@ export const createGuardedFetch = ({
         next = judgeUrl(answer.location, url, allowed);
         if (next.ok && url.protocol === 'https:' && next.url.protocol === 'http:')
           return failure('INSECURE_REDIRECT', `${describeUrl(url)} redirects from https to http`);
-        if (next.ok && next.url.origin !== url.origin) headers = withoutCredentials(headers);
+        sent = afterRedirect(answer.status, sent);
+        if (next.ok && next.url.origin !== url.origin) sent = { ...sent, headers: withoutCredentials(sent.headers) };
       }
     } finally {
       deadline.dispose();
@@ -68,12 +70,14 @@ export const createGuardedFetch = ({
 
   const attempt = async (
     url: URL,
-    headers: Readonly<Record<string, string>>,
-    { maxBytes }: GuardedRequest,
+    { method, headers, body: sentBody }: Sent,
+    maxBytes: number,
     signal: AbortSignal,
-  ): Promise<GuardedResponse | GuardedFailure | { readonly location: string }> => {
+  ): Promise<GuardedResponse | GuardedFailure | { readonly location: string; readonly status: number }> => {
     const answer = await send(url, {
       dispatcher: agent,
+      method: method as Dispatcher.HttpMethod,
+      body: sentBody,
       headers: { ...headers, 'accept-encoding': ACCEPTED_ENCODINGS },
       signal,
     });
@@ -81,21 +85,39 @@ export const createGuardedFetch = ({
     const location = received.get('location');
     if (REDIRECTS.has(answer.statusCode) && location !== null) {
       answer.body.on('error', () => undefined).destroy();
-      return { location };
+      return { location, status: answer.statusCode };
     }
-    if (Number(received.get('content-length')) > maxBytes) {
+    // What there would be, had it been a GET.
+    const isEmpty = method === 'HEAD' || answer.statusCode === 204 || answer.statusCode === 304;
+    if (!isEmpty && Number(received.get('content-length')) > maxBytes) {
       answer.body.on('error', () => undefined).destroy();
       return failure(
         'TOO_LARGE',
         `${describeUrl(url)} has ${received.get('content-length')} bytes; ${maxBytes} are allowed`,
       );
     }
-    const encoding = received.get('content-encoding') ?? '';
+    const encoding = isEmpty ? '' : (received.get('content-encoding') ?? '');
     const body = await readBody(answer.body, { encoding, maxBytes, signal });
     return { ok: true, url: url.href, status: answer.statusCode, headers: received, body, redirects: [] };
   };
 
   return { fetch, close: () => agent.destroy() };
+};
+
+/** What goes out; it changes on the way through redirects. */
+type Sent = {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array | null;
+};
+
+/** As the Fetch standard has it: 303 makes everything a GET, 301 and 302 do that to a POST. */
+const afterRedirect = (status: number, sent: Sent): Sent => {
+  const { method, headers } = sent;
+  const becomesGet = status === 303 ? method !== 'GET' && method !== 'HEAD' : status < 303 && method === 'POST';
+  if (!becomesGet) return sent;
+  const kept = Object.entries(headers).filter(([name]) => !/^content-/i.test(name));
+  return { method: 'GET', headers: Object.fromEntries(kept), body: null };
 };
 
 const headersOf = (received: Readonly<Record<string, string | string[] | undefined>>): Headers => {
@@ -114,4 +136,4 @@ const headersOf = (received: Readonly<Record<string, string | string[] | undefin
 };
 
 const withoutCredentials = (headers: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !CREDENTIALS.has(name.toLowerCase())));
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !CREDENTIALS.test(name)));

@@ -19,6 +19,7 @@ import { createLocalFiles } from '../fs/local-files.ts';
 import { makeDirectory } from '../fs/make-directory.ts';
 import { createSqlCallStore } from '../sql/sql-call-store.ts';
 import { createSqlIdempotencyStore } from '../sql/sql-idempotency-store.ts';
+import { createSqlPluginKvStore } from '../sql/sql-plugin-kv-store.ts';
 import { openSqliteDatabase } from '../sqlite/sqlite-database.ts';
 import { KEY_FILE, obtainApiKey } from './api-key.ts';
 import { bundledPlugins } from './bundled-plugins.ts';
@@ -32,6 +33,9 @@ import { nodeReadinessChecks } from './readiness-checks.ts';
 import { openPlugins } from './plugins/open-plugins.ts';
 import { readServerDocuments } from './server-documents.ts';
 import { createStdioTransport } from './stdio/stdio-transport.ts';
+import { createWasmModuleSource } from './wasm/module-source.ts';
+import { createWorkerSandbox } from './wasm/worker-sandbox.ts';
+import { openWasmHost } from './wasm-host.ts';
 
 export type RunningServer = {
   /** Where it listens, such as `http://127.0.0.1:6005`. */
@@ -95,6 +99,8 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     knownPaths.push(...pluginPaths(next, root).filter((path) => !knownPaths.includes(path)));
   });
   knownPaths.push(...pluginPaths(configuration, root));
+  const modules = createWasmModuleSource(limits);
+  const sandbox = createWorkerSandbox({ limits, logger });
   const opened = openPlugins({
     live,
     configurationFile: configurationSource?.file ?? null,
@@ -104,11 +110,26 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     limits,
     clock,
     logger,
+    prepareGuest: async (plugin) => {
+      const refusal = await modules.prepare(plugin);
+      if (refusal === null) sandbox.warm();
+      return refusal;
+    },
   });
   const { registry, loader, configurationOf } = opened;
   const stdio = createStdioTransport({ logger, limits, pluginDataRoot, configurationOf });
   const direct = createDirectTransport(loader, limits);
-  const transports = { stdio, direct };
+  const wasmHost = openWasmHost({
+    configuration,
+    values: createSqlPluginKvStore(database.db, database.writer),
+    limits,
+    clock,
+    logger,
+    knownPaths,
+    configurationOf,
+  });
+  const wasm = wasmHost.transportOver(sandbox, modules);
+  const transports = { stdio, direct, wasm };
   const plugins = await opened.serve(transports);
 
   const metrics = createPrometheusMetrics();
@@ -140,7 +161,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     knownPaths,
     telemetry,
   });
-  observeServer(metrics, { runtime, registry, transports: [stdio, direct], version });
+  observeServer(metrics, { runtime, registry, transports: [stdio, direct, wasm], version });
   const app = createApp({
     runtime,
     registry,
@@ -192,6 +213,8 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
       clearTimeout(force);
       keys.close();
       await stdio.close?.();
+      await wasm.close?.();
+      await wasmHost.close();
       await database.close();
     },
   };

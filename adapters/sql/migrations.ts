@@ -73,6 +73,20 @@ const MIGRATIONS: Record<string, Migration> = {
         .execute();
     },
   },
+  '0004-plugin-values': {
+    up: async (db) => {
+      await db.schema
+        .createTable('plugin_values')
+        .addColumn('plugin', 'varchar(64)', (column) => column.notNull())
+        .addColumn('key', 'varchar(512)', (column) => column.notNull())
+        .addColumn('value', 'text', (column) => column.notNull())
+        .addColumn('bytes', 'integer', (column) => column.notNull())
+        .addPrimaryKeyConstraint('plugin_values_by_key', ['plugin', 'key'])
+        .execute();
+      // What a plugin has is summed up at each write, from this index alone.
+      await db.schema.createIndex('plugin_values_by_size').on('plugin_values').columns(['plugin', 'bytes']).execute();
+    },
+  },
 };
 
 /** Brings a database to the newest layout. Running it again, or by two servers at once, does nothing more. */

@@ -48,9 +48,13 @@ export type IdempotencyKeyRow = {
   result_id: string | null;
 };
 
+/** `value` is JSON text; `bytes` is what the row counts against the plugin's limit. */
+export type PluginValueRow = { plugin: string; key: string; value: string; bytes: number };
+
 export type Tables = {
   results: ResultRow;
   records: RecordRow;
   resources: ResourceRow;
   idempotency_keys: IdempotencyKeyRow;
+  plugin_values: PluginValueRow;
 };

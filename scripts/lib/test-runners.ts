@@ -44,6 +44,16 @@ const vitestOnDeno: TestRunner = {
   env: { DENO_DIR: join(root, 'node_modules/.cache/deno'), DENO_NO_UPDATE_CHECK: '1' },
 };
 
+/** The sandbox depends on the runtime as nothing else does: its threads, what ends them, how the engine waits. */
+const sandboxOnDeno: TestRunner = {
+  ...vitestOnDeno,
+  name: 'deno, sandbox',
+  args: (report) => {
+    const deno = [commandFile('deno', 'deno'), 'run', '-A', 'npm:vitest', 'run'];
+    return [...deno, ...vitestArgs(report), '--project', 'contract', 'test/contract/wasm'];
+  },
+};
+
 const vitestInWorkerd: TestRunner = {
   name: 'workerd',
   command: node,
@@ -84,6 +94,7 @@ export function allTestRunners(): TestRunner[] {
   return [
     vitestOnNode([]),
     vitestOnDeno,
+    sandboxOnDeno,
     vitestInWorkerd,
     pythonRunner('plugins-stdio/SciCalculator'),
     nodeTestRunner(pluginTests),

@@ -33,6 +33,45 @@ export const LIMITS = {
     value: 256,
     meaning: 'Calls of one in-process tool that run at once when its manifest does not say.',
   },
+  wasmFuel: {
+    value: 20_000_000_000,
+    meaning: 'Instructions that one call of a WebAssembly plugin may run; bulk operations count by their length.',
+  },
+  wasmMemoryPages: { value: 1_024, meaning: "Pages of 64 KiB that a WebAssembly plugin's memory may have." },
+  wasmHostBytes: {
+    value: 64 * 1024 * 1024,
+    meaning: 'Bytes of all blocks that a WebAssembly plugin and the server hand to each other in one call.',
+  },
+  wasmHostCalls: {
+    value: 10_000,
+    meaning: 'Host functions that one call of a WebAssembly plugin may call; log lines do not count, they have bytes.',
+  },
+  wasmOutputBytes: { value: 16 * 1024 * 1024, meaning: 'Bytes of JSON that a WebAssembly plugin may answer with.' },
+  wasmLogBytes: { value: 64 * 1024, meaning: 'Bytes of log lines of one call of a WebAssembly plugin that are kept.' },
+  wasmHttpRequests: { value: 16, meaning: 'HTTP requests that one call of a WebAssembly plugin may make.' },
+  wasmHttpBytes: {
+    value: 16 * 1024 * 1024,
+    meaning: 'Bytes of all bodies, sent and received, of the HTTP requests of one call of a WebAssembly plugin.',
+  },
+  wasmHttpMs: {
+    value: 30_000,
+    meaning: 'Milliseconds that one HTTP request of a WebAssembly plugin may take, redirects included.',
+  },
+  wasmKvBytes: {
+    value: 1024 * 1024,
+    meaning: 'Bytes that one WebAssembly plugin may keep with kv_set; each value counts 128 bytes beside key and JSON.',
+  },
+  wasmWorkers: {
+    value: 0,
+    meaning: 'Calls of WebAssembly plugins that run at once, each in a thread; 0 is two a core and at least four.',
+  },
+  wasmQueuedRuns: { value: 1_024, meaning: 'Calls of all WebAssembly plugins that may wait for a thread.' },
+  wasmWorkerRuns: { value: 10_000, meaning: 'Calls after which a thread of WebAssembly plugins is replaced.' },
+  wasmWorkerMemoryBytes: {
+    value: 256 * 1024 * 1024,
+    meaning: 'Bytes of heap and buffers of such a thread above which it is replaced after its call.',
+  },
+  wasmIdleMs: { value: 120_000, meaning: 'Milliseconds without a call after which such a thread ends; one stays.' },
   queuedCalls: { value: 1_024, meaning: 'Calls of one tool that may wait for their turn.' },
   callAttempts: {
     value: 3,
@@ -106,5 +145,10 @@ export const DEFAULT_LIMITS = Object.fromEntries(
   Object.entries(LIMITS).map(([name, { value }]) => [name, value]),
 ) as Limits;
 
-/** Limits that may be 0: there, what they bound is switched off. */
-export const MAY_BE_NOTHING: ReadonlySet<keyof Limits> = new Set(['standbyProcesses']);
+/** Limits that may be 0: there, what they bound is switched off, or as their meaning says. */
+export const MAY_BE_NOTHING: ReadonlySet<keyof Limits> = new Set([
+  'standbyProcesses',
+  'wasmLogBytes',
+  'wasmHttpRequests',
+  'wasmWorkers',
+]);

@@ -97,7 +97,7 @@ export const METRICS = {
   processes: {
     type: 'gauge',
     name: 'vcp_plugin_processes',
-    help: 'Processes of plugins, those included that wait for work.',
+    help: 'Processes of plugins, those included that wait for work; mode `wasm`, without a tool, has the threads of the sandbox.',
     labels: ['tool', 'mode'],
   },
   idleProcesses: {

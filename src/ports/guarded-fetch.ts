@@ -1,7 +1,12 @@
 /** What to fetch. The URL comes from data; the limits come from whoever asks. */
 export type GuardedRequest = {
   readonly url: string;
-  /** Sent to the first origin; credentials among them stay there when a redirect leads elsewhere. */
+  /** GET unless it is said. After a redirect it is what browsers make of it: a POST is a GET then, but for 307 and 308. */
+  readonly method?: string;
+  readonly body?: Uint8Array;
+  /** Says why a request may not be sent, or null: asked before the first one and before each redirect is followed. */
+  refusalOf?(url: URL, method: string): string | null;
+  /** Sent to the first origin; what looks like credentials among them stays there when a redirect leads elsewhere. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Bytes of the body after decompression. More is a failure, not a cut. */
   readonly maxBytes: number;
@@ -30,6 +35,7 @@ export type GuardedFailure = {
     | 'INVALID_URL'
     | 'BLOCKED_URL'
     | 'BLOCKED_ADDRESS'
+    | 'NOT_ALLOWED'
     | 'UNKNOWN_HOST'
     | 'CONNECTION_FAILED'
     | 'TIMEOUT'

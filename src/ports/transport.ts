@@ -23,6 +23,26 @@ export type ResourceWriter = {
   ): Promise<string>;
 };
 
+/** A stored resource, or the part of it that was asked for. */
+export type ReadResource = {
+  readonly sizeBytes: number;
+  readonly mimeType: string;
+  readonly fileName: string | null;
+  readonly bytes: Uint8Array;
+};
+
+/** What an in-process plugin reads resources through. */
+export type ResourceReader = {
+  /**
+   * Reads what this call has written, and what its arguments name if its caller owns it; null for all else. `length`
+   * bytes from `offset` on, or to the end; more than `maxBytes` of them are `too-large`, and nothing is read.
+   */
+  read(
+    resourceId: string,
+    range: { readonly offset: number; readonly length: number | null; readonly maxBytes: number },
+  ): Promise<ReadResource | 'too-large' | null>;
+};
+
 /** One call as a transport carries it out. `deadline` is milliseconds since the epoch. */
 export type TransportCall = {
   readonly plugin: PluginLocation;
@@ -36,6 +56,7 @@ export type TransportCall = {
   readonly deadline: number;
   readonly signal: AbortSignal;
   readonly resourceWriter: ResourceWriter;
+  readonly resourceReader: ResourceReader;
   /** The directory that this call's `localPath`s are relative to; made on first use. */
   resourceDirectory(): Promise<string | null>;
   /** May be called at any rate: the runtime bounds and checks what comes. */
@@ -45,7 +66,10 @@ export type TransportCall = {
 /** What came back: a payload that nobody has validated yet, and what the transport noticed on the way. */
 export type TransportReply = { readonly payload: unknown; readonly warnings: readonly Warning[] };
 
-/** The processes that a transport keeps for one tool. `recycled` counts those that were replaced, from the start on. */
+/**
+ * The processes that a transport keeps for one tool, or the threads that it has for all of them: then `toolName` is
+ * empty. `recycled` counts those that were replaced, from the start on.
+ */
 export type TransportStats = {
   readonly toolName: string;
   readonly mode: string;
@@ -72,7 +96,11 @@ export type TransportAdapter = {
 /** The faults that a transport may raise; all others are bugs. */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
-  readonly code: Extract<CoreErrorCode, 'TRANSPORT_FAILURE' | 'INVALID_TOOL_RESULT' | 'INTERNAL_ERROR' | 'FORBIDDEN'>;
+  /** TOOL_TIMEOUT: it used up what it may use in the place of time, such as fuel. */
+  readonly code: Extract<
+    CoreErrorCode,
+    'TRANSPORT_FAILURE' | 'INVALID_TOOL_RESULT' | 'INTERNAL_ERROR' | 'FORBIDDEN' | 'TOOL_TIMEOUT'
+  >;
   readonly details: JsonValue;
   readonly retryable: boolean;
   /** Whether the plugin may have got the call. What was certainly not delivered has done nothing. */

@@ -10,6 +10,7 @@ export * from './json.ts';
 export * from './manifest.ts';
 export * from './migration-ledger.ts';
 export * from './names.ts';
+export * from './permissions.ts';
 export * from './plugin-listing.ts';
 export * from './plugin-result-payload.ts';
 export * from './presentation.ts';

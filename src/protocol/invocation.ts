@@ -82,6 +82,11 @@ export const PluginInvocation = z
       requestIp: z.string().nullable(),
       deadline: Timestamp,
       resourceDir: z.string().nullable(),
+      now: Timestamp.optional().meta({
+        description: 'When the call began; for guests of the sandbox, which have no clock.',
+      }),
+      timeZone: z.string().max(128).optional().meta({ description: 'IANA time zone of the server; for guests.' }),
+      seed: z.int().min(0).max(0xffff_ffff).optional().meta({ description: 'A random number; for guests.' }),
       task: z.strictObject({ id: TaskId, callbackUrl: z.string(), token: z.string() }).optional(),
     }),
   })

@@ -3,6 +3,7 @@ import { AiAdvice } from './ai-advice.ts';
 import { ErrorCode } from './error.ts';
 import { JsonObject } from './json.ts';
 import { CommandName, ToolName } from './names.ts';
+import { PluginPermissions } from './permissions.ts';
 import { Presentation } from './presentation.ts';
 import { ResourceKind, ResourceRole } from './resource.ts';
 import { ProtocolIdentity } from './version.ts';
@@ -119,7 +120,7 @@ export const PluginManifest = z
         .optional(),
     }),
     limits: PluginLimits.optional(),
-    permissions: JsonObject.optional(),
+    permissions: PluginPermissions.optional(),
     configSchema: EmbeddedJsonSchema.optional(),
     enabled: z.boolean().default(true),
     resourceRoot: relativeFile.optional(),

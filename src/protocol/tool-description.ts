@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EmbeddedJsonSchema, InvocationCommand, PluginType, TransportProtocol } from './manifest.ts';
+import { PluginPermissions } from './permissions.ts';
 
 /** A command as callers see it. */
 export const CommandDescription = z.strictObject({
@@ -27,6 +28,10 @@ export const ToolDescription = z
     enabled: z.boolean(),
     commandField: z.string(),
     timeoutMs: z.int().nullable().meta({ description: 'Null: as long as the server allows by default.' }),
+    permissions: PluginPermissions.nullable().meta({
+      description:
+        'What a sandboxed tool may do beside computing; null: not sandboxed, it may do what its process may.',
+    }),
     commands: z.array(CommandDescription),
   })
   .meta({ id: 'tool-description', title: 'ToolDescription', description: 'A tool as callers see it.' });

@@ -3,6 +3,7 @@ import { toJsonPointer } from '../lib/json-pointer.ts';
 import { compileJsonSchema, type SchemaValidator } from '../lib/json-schema.ts';
 import { DEFAULT_LIMITS } from '../lib/limits.ts';
 import { parseJson } from '../lib/parse-json.ts';
+import { schemaProperties } from '../lib/schema-properties.ts';
 import { STANDARD_ERROR_CODES } from '../protocol/error.ts';
 import { ToolName } from '../protocol/names.ts';
 import { CALLABLE_PLUGIN_TYPES, PluginManifest, type InvocationCommand } from '../protocol/manifest.ts';
@@ -103,6 +104,12 @@ const consistencyIssues = (manifest: PluginManifest): Issue[] => {
       message: 'must be "module" or "wasm" when communication.protocol is "direct"',
     });
   }
+  if (entry === 'wasm' && protocol !== 'direct' && protocol !== 'stdio') {
+    issues.push({
+      pointer: '/communication/protocol',
+      message: 'must be "direct" when entryPoint.type is "wasm"',
+    });
+  }
   if (manifest.communication.mode === 'worker' && protocol !== 'stdio') {
     issues.push({
       pointer: '/communication/mode',
@@ -115,6 +122,7 @@ const consistencyIssues = (manifest: PluginManifest): Issue[] => {
       message: 'is for communication.mode "worker"; with one process a call, concurrency says how many run at once',
     });
   }
+  issues.push(...configGrantIssues(manifest));
   const commands = manifest.capabilities.invocationCommands;
   if (CALLABLE_PLUGIN_TYPES.has(manifest.pluginType) && commands.length === 0) {
     issues.push({
@@ -131,6 +139,16 @@ const consistencyIssues = (manifest: PluginManifest): Issue[] => {
     }
   });
   return issues;
+};
+
+/** A grant of a value that no configuration has would look like one that is only not set. */
+const configGrantIssues = ({ permissions, configSchema }: PluginManifest): Issue[] => {
+  const named = typeof configSchema === 'object' ? schemaProperties(configSchema) : {};
+  return (permissions?.config ?? []).flatMap((key, index) =>
+    Object.hasOwn(named, key)
+      ? []
+      : [{ pointer: `/permissions/config/${index}`, message: `"${key}" is not in "properties" of configSchema` }],
+  );
 };
 
 /** A command among several that its own schema would refuse whenever it is named. */

@@ -16,6 +16,7 @@ export const describeTool = ({ manifest, enabled, commands }: PluginDefinition):
   enabled,
   commandField: manifest.commandField,
   timeoutMs: manifest.communication.timeoutMs ?? null,
+  permissions: manifest.entryPoint.type === 'wasm' ? (manifest.permissions ?? {}) : null,
   commands: [...commands.values()].map(({ command }) => ({
     commandIdentifier: command.commandIdentifier,
     description: command.description,

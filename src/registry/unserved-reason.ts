@@ -1,14 +1,22 @@
 import type { InvocationCommand, PluginManifest } from '../protocol/manifest.ts';
 
+/** What a runtime may lack. */
+export type ServedKinds = {
+  /** Whether there is a sandbox for WebAssembly plugins. */
+  readonly wasm: boolean;
+};
+
 /**
- * What a manifest asks for and this version cannot do, or null. Such a plugin is refused at start with this reason:
- * a limit, a grant or an approval that is not there must never be taken for one that is.
+ * What a manifest asks for and this version, on this runtime, cannot do, or null. Such a plugin is refused at start
+ * with this reason: a limit, a grant or an approval that is not there must never be taken for one that is.
  */
-export const unservedReason = (manifest: PluginManifest): string | null => {
+export const unservedReason = (manifest: PluginManifest, served: ServedKinds): string | null => {
   const { communication, entryPoint, limits = {}, permissions = {}, capabilities } = manifest;
   const any = (asks: (command: InvocationCommand) => boolean) => capabilities.invocationCommands.some(asks);
+  const isGuest = entryPoint.type === 'wasm';
+  const isModule = communication.protocol === 'direct' && !isGuest;
   const unserved: readonly (readonly [asked: boolean, what: string])[] = [
-    [entryPoint.type === 'wasm', 'WebAssembly plugins are not served by this version'],
+    [isGuest && !served.wasm, 'this server has no sandbox for WebAssembly plugins'],
     [
       communication.protocol === 'distributed' || communication.protocol === 'mcp',
       `protocol "${communication.protocol}" is not served by this version`,
@@ -24,19 +32,19 @@ export const unservedReason = (manifest: PluginManifest): string | null => {
       'refreshCron and systemPromptPlaceholders are not served by this version',
     ],
     [
-      communication.protocol === 'direct' && manifest.configSchema !== undefined,
-      'configSchema is not served by this version for a plugin inside the server',
+      isModule && manifest.configSchema !== undefined,
+      'configSchema is not served by this version for a module inside the server',
     ],
     [manifest.webSocketPush !== undefined, 'webSocketPush is not served by this version'],
     [
-      limits.memoryPages !== undefined || limits.fuel !== undefined,
+      !isGuest && (limits.memoryPages !== undefined || limits.fuel !== undefined),
       'limits.memoryPages and limits.fuel can only be held for WebAssembly plugins',
     ],
     [
-      communication.protocol === 'direct' && (limits.outputBytes !== undefined || limits.logBytes !== undefined),
-      'limits.outputBytes and limits.logBytes cannot be held for a plugin inside the server',
+      isModule && (limits.outputBytes !== undefined || limits.logBytes !== undefined),
+      'limits.outputBytes and limits.logBytes cannot be held for a module inside the server',
     ],
-    [Object.keys(permissions).length > 0, 'permissions can only be granted to WebAssembly plugins'],
+    [!isGuest && Object.keys(permissions).length > 0, 'permissions can only be granted to WebAssembly plugins'],
   ];
   return unserved.find(([asked]) => asked)?.[1] ?? null;
 };

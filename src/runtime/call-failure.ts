@@ -55,22 +55,26 @@ export const failureOfFault = (
   }
   if (error instanceof TransportError) {
     const { code, message, details, retryable } = error;
-    return [{ code, message, details, retryable }];
+    return [{ code, message, details, retryable }, code === 'TOOL_TIMEOUT' ? 'timeout' : 'error'];
   }
   throw error;
 };
 
 /**
- * What the log tells of a call that broke off: how a process ended, and never what it printed, which may hold anything
- * (§19.3).
+ * What the log tells of a call that broke off: how a process ended or which limit was reached, and never what the plugin
+ * printed or said, which may hold anything (§19.3).
  */
 export const logFieldsOfFailure = (...[{ code, details }, status]: Parameters<typeof failedOutcome>): LogFields => {
-  const { exitCode, signal } = (details ?? {}) as { exitCode?: unknown; signal?: unknown };
+  const told = (details ?? {}) as Readonly<Record<string, unknown>>;
+  const text = (name: string) => (typeof told[name] === 'string' ? { [name]: told[name] } : {});
+  const { exitCode } = told;
   return {
     errorCode: code,
     status: status ?? 'error',
     ...(typeof exitCode === 'number' ? { exitCode } : {}),
-    ...(typeof signal === 'string' ? { signal } : {}),
+    ...text('signal'),
+    ...text('fault'),
+    ...text('limit'),
   };
 };
 

@@ -134,7 +134,7 @@ export const createCallPipeline = (
     const scope = createCallScope(
       scopeName(call.invocationId, number),
       plugin,
-      call.request.context.owner,
+      { owner: call.request.context.owner, args },
       dependencies,
     );
     let release: (() => void) | null = null;
@@ -158,6 +158,7 @@ export const createCallPipeline = (
           deadline: deadline.at,
           signal: deadline.signal,
           resourceWriter: scope.writer,
+          resourceReader: scope.reader,
           resourceDirectory: scope.resources.directory,
           reportProgress,
         }),

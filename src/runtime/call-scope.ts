@@ -1,6 +1,8 @@
 import type { CallStore } from '../ports/call-store.ts';
 import type { CallWorkspace } from '../ports/call-workspace.ts';
-import type { ResourceWriter } from '../ports/transport.ts';
+import type { ResourceReader, ResourceWriter } from '../ports/transport.ts';
+import type { JsonObject } from '../protocol/json.ts';
+import { createResourceReader } from '../resources/resource-reader.ts';
 import type { PluginDefinition } from '../registry/plugin-definition.ts';
 import type { ResourceDependencies, ResourceScope, WrittenResource } from '../resources/resource-context.ts';
 
@@ -8,6 +10,7 @@ import type { ResourceDependencies, ResourceScope, WrittenResource } from '../re
 export type CallScope = {
   readonly resources: ResourceScope;
   readonly writer: ResourceWriter;
+  readonly reader: ResourceReader;
   close(): Promise<void>;
 };
 
@@ -15,7 +18,7 @@ export type CallScope = {
 export const createCallScope = (
   name: string,
   plugin: PluginDefinition,
-  owner: string,
+  { owner, args }: { readonly owner: string; readonly args: JsonObject },
   dependencies: {
     readonly workspace: CallWorkspace;
     readonly resources: ResourceDependencies;
@@ -26,6 +29,11 @@ export const createCallScope = (
   const written = new Map<string, WrittenResource>();
   let directory: Promise<string | null> | null = null;
 
+  const find = async (id: string) => {
+    const stored = await calls.getResource(id);
+    return stored !== null && stored.owner === owner ? stored : null;
+  };
+
   return {
     resources: {
       written,
@@ -34,10 +42,7 @@ export const createCallScope = (
         directory ??= workspace.directoryFor({ name: manifest.name, resourceRoot: manifest.resourceRoot }, name);
         return directory;
       },
-      find: async (id) => {
-        const stored = await calls.getResource(id);
-        return stored !== null && stored.owner === owner ? stored : null;
-      },
+      find,
     },
     writer: {
       write: async (source, options = {}) => {
@@ -47,6 +52,7 @@ export const createCallScope = (
         return id;
       },
     },
+    reader: createResourceReader({ written, args, find, store: resources.store }),
     close: async () => {
       if (directory !== null) await workspace.release(name);
     },

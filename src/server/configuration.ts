@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DEFAULT_LIMITS, MAY_BE_NOTHING, type Limits } from '../lib/limits.ts';
+import { parseAddressRange } from '../lib/address-policy.ts';
 import { suggestName } from '../lib/suggest.ts';
 
 const list = z.string().transform((text) =>
@@ -31,7 +32,7 @@ export const Configuration = z.object({
   }),
   VCP_PLUGIN_DIRS: list.optional().meta({
     description:
-      'Directories that hold plugins, separated by commas; each plugin is a folder in one of them. Without it, the bundled plugins are served; with it, only those (add plugins-stdio and plugins-direct to keep them).',
+      'Directories that hold plugins, separated by commas; each plugin is a folder in one of them. Without it, the bundled plugins are served; with it, only those (add plugins-stdio, plugins-direct and plugins-wasm to keep them).',
     live: true,
   }),
   VCP_API_KEY: z.string().min(16, { error: 'must have at least 16 characters' }).optional().meta({
@@ -68,6 +69,15 @@ export const Configuration = z.object({
       description:
         'SHA-256 of in-process modules that may be loaded, each over all files that the module can import, separated by commas.',
       live: true,
+    }),
+  VCP_OPEN_NETWORKS: listOf(
+    (item) => parseAddressRange(item) !== null,
+    'must be addresses or ranges such as 10.1.0.0/16 or fd00:1::/32, separated by commas',
+  )
+    .default([])
+    .meta({
+      description:
+        'Addresses and ranges that WebAssembly plugins with the permission may reach by HTTP although they are not public, separated by commas. Without it, no host of this machine or its networks.',
     }),
   VCP_WATCH: z.enum(['true', 'poll', 'false'], { error: 'must be true, poll or false' }).default('true').meta({
     description:

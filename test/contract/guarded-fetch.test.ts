@@ -71,6 +71,31 @@ describe('a guarded fetch', () => {
     expect(answer.ok && text(answer.body)).toBe('页面 text');
   });
 
+  it('gives a body that shares its memory with nothing', async () => {
+    const base = await serve((_, response) => response.end('small'));
+    const answer = await get(base);
+    expect(answer.ok && [answer.body.constructor.name, answer.body.buffer.byteLength]).toEqual(['Uint8Array', 5]);
+  });
+
+  it('sends a method and a body', async () => {
+    const base = await serve((request, response) => {
+      let received = '';
+      request.on('data', (chunk: Buffer) => (received += chunk.toString()));
+      request.on('end', () => response.end(`${request.method} ${received}`));
+    });
+    const answer = await get(base, { method: 'PATCH', body: new TextEncoder().encode('{"a":1}') });
+    expect(answer.ok && text(answer.body)).toBe('PATCH {"a":1}');
+  });
+
+  it('takes the headers of a HEAD for what they are', async () => {
+    const base = await serve((_, response) =>
+      response.writeHead(200, { 'content-length': 1_000_000, 'content-encoding': 'gzip' }).end(),
+    );
+    const answer = await get(base, { method: 'HEAD' });
+    expect(answer).toMatchObject({ ok: true, status: 200 });
+    expect(answer.ok && answer.headers.get('content-length')).toBe('1000000');
+  });
+
   it('asks for one connection per origin with the headers that it was given', async () => {
     const base = await serve((request, response) => response.end(request.headers['accept-language']));
     const answer = await get(base, { headers: { 'accept-language': 'zh' } });
@@ -203,6 +228,68 @@ describe('a redirect', () => {
     });
     await get(`${base}/`, { headers: { Authorization: 'Bearer x', cookie: 'a=b', 'accept-language': 'de' } });
     expect(seen).toEqual(['Bearer x', 'Bearer x', undefined, undefined, 'de']);
+  });
+
+  it('takes keys of an API, under whatever name, to the same origin only', async () => {
+    const seen: (string | undefined)[] = [];
+    const other = await serve((request, response) => {
+      seen.push(request.headers['x-api-key'] as string, request.headers['x-auth-token'] as string);
+      response.end();
+    });
+    const base = await serve((_, response) => response.writeHead(307, { location: `${other}/` }).end());
+    expect((await get(base, { headers: { 'X-Api-Key': 'k', 'X-Auth-Token': 't' } })).ok).toBe(true);
+    expect(seen).toEqual([undefined, undefined]);
+  });
+
+  it.each([
+    [301, 'POST', 'GET', ''],
+    [302, 'POST', 'GET', ''],
+    [303, 'POST', 'GET', ''],
+    [303, 'PUT', 'GET', ''],
+    [303, 'HEAD', 'HEAD', ''],
+    [302, 'PUT', 'PUT', 'sent'],
+    [307, 'POST', 'POST', 'sent'],
+    [308, 'DELETE', 'DELETE', 'sent'],
+  ])('by %i makes of a %s a %s', async (status, method, after, body) => {
+    let seen: unknown[] = [];
+    const base = await serve((request, response) => {
+      if (request.url === '/') {
+        request.resume().on('end', () => response.writeHead(status, { location: '/next' }).end());
+        return;
+      }
+      let received = '';
+      request.on('data', (chunk: Buffer) => (received += chunk.toString()));
+      request.on('end', () => {
+        seen = [request.method, received, request.headers['content-type'] ?? ''];
+        response.end('done');
+      });
+    });
+    const sent = method === 'HEAD' ? {} : { body: new TextEncoder().encode('sent') };
+    const answer = await get(`${base}/`, { method, headers: { 'content-type': 'text/x' }, ...sent });
+    expect(answer).toMatchObject({ ok: true, status: 200 });
+    expect(seen).toEqual([after, body, after === 'GET' ? '' : 'text/x']);
+  });
+
+  it('is put before its caller, with the method that it would have', async () => {
+    let reached = 0;
+    const base = await serve((request, response) => {
+      reached += 1;
+      response.writeHead(302, { location: '/forbidden' }).end();
+      request.resume();
+    });
+    const asked: string[] = [];
+    const refusalOf = (url: URL, method: string) => {
+      asked.push(`${method} ${url.pathname}`);
+      return url.pathname === '/forbidden' ? 'not there' : null;
+    };
+    expect(await get(`${base}/`, { method: 'POST', refusalOf })).toEqual({
+      ok: false,
+      code: 'NOT_ALLOWED',
+      message: 'not there',
+      retryable: false,
+    });
+    expect(asked).toEqual(['POST /', 'GET /forbidden']);
+    expect(reached).toBe(1);
   });
 
   it('without an address is an answer like any other', async () => {

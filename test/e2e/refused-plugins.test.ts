@@ -100,7 +100,7 @@ describe('a plugin that cannot be served', () => {
     ['BadSchema', /objekt|type/, '/capabilities/invocationCommands/0/inputSchema'],
     ['UnsafePattern', /\(a\+\)\+/, '/capabilities/invocationCommands/0/inputSchema/properties/text/pattern'],
     ['RemoteReference', /127\.0\.0\.1:1/, '/capabilities/invocationCommands/0/inputSchema'],
-    ['Wasm', /WebAssembly/],
+    ['Wasm', /its module "main.wasm" is not in the plugin's folder/],
     ['Escaping', /inside the plugin directory/, '/entryPoint/file'],
     ['NoModule', /missing\.mjs.*cannot be read/],
     ['Mismatch', /"module" or "wasm"/, '/entryPoint/type'],

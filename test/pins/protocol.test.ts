@@ -59,6 +59,7 @@ describe('the protocol', () => {
       'RESULT_NOT_STORED',
       'REPEATED_KEY',
       'CONTROL_IGNORED',
+      'LOG_TRUNCATED',
       'OUTPUT_TRUNCATED',
     ]);
   });

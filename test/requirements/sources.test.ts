@@ -34,6 +34,8 @@ describe('the sources', () => {
   it('parse JSON of others at one border, parseJson, which has limits', () => {
     // Each file here reads its own text or what the core itself wrote, never what a caller or a plugin sent.
     const known = [
+      'adapters/node/plugin-build/javascript/bundle-source.ts',
+      'adapters/node/plugin-build/javascript/source-lines.ts',
       'adapters/node/server-documents.ts',
       'adapters/sql/sql-call-store.ts',
       'src/lib/parse-json.ts',

@@ -96,7 +96,7 @@ export const createMemoryRuntime = (options: MemoryRuntimeOptions = {}): MemoryR
   };
   const runtime = createToolRuntime({
     registry,
-    transports: { direct },
+    transports: { direct, wasm: direct },
     resources: {
       store: blobs,
       files: null,

@@ -66,6 +66,7 @@ const tool = {
   enabled: true,
   commandField: 'command',
   timeoutMs: 60_000,
+  permissions: null,
   commands: [
     {
       commandIdentifier: 'Run',

@@ -29,6 +29,7 @@ export const transportCall = (
     deadline: deadline.at,
     signal: deadline.signal,
     resourceWriter: { write: () => Promise.resolve(sampleIds.next('resource')) },
+    resourceReader: { read: () => Promise.resolve(null) },
     resourceDirectory: () => Promise.resolve(null),
     reportProgress: (report) => void progress.push(report),
     done: deadline.dispose,

@@ -6,6 +6,7 @@ import { registerConfigCommand } from './config.ts';
 import { registerDoctorCommand } from './doctor.ts';
 import { configureHelp } from './help.ts';
 import { addKeysCommands } from './keys.ts';
+import { registerPluginCommands } from './plugin.ts';
 import { registerPluginsCommands } from './plugins.ts';
 import { registerRecordsCommand } from './records.ts';
 import { registerResourcesCommand } from './resources.ts';
@@ -21,6 +22,7 @@ const REGISTRATIONS: readonly ((program: Command) => void)[] = [
   registerCallCommand,
   registerToolsCommand,
   registerPluginsCommands,
+  registerPluginCommands,
   registerResultsCommand,
   registerRecordsCommand,
   registerResourcesCommand,

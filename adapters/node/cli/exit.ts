@@ -9,6 +9,11 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+/** What the command looked at is not as it should be: told as it is, and no wrong usage. */
+export class Fault extends Error {
+  override readonly name = 'Fault';
+}
+
 /** The user pressed Ctrl-C. The message says what that means for what was going on. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
@@ -32,8 +37,8 @@ export const explain = (error: unknown): string => {
     const places = error.problem.errors?.map((place) => `\n  ${place.pointer}: ${place.detail}`).join('') ?? '';
     return `${error.problem.detail}${places}`;
   }
-  if (error instanceof UsageError || error instanceof Interrupted || error instanceof VcpUnreachable)
-    return error.message;
+  if (error instanceof UsageError || error instanceof Fault || error instanceof Interrupted) return error.message;
+  if (error instanceof VcpUnreachable) return error.message;
   if (isTimeout(error)) return 'the server did not answer in time';
   // What the file system refuses is told by its own words, which name the file.
   if (error instanceof Error && 'syscall' in error) return error.message;

@@ -58,7 +58,18 @@ export const readBody = async (
       throw error;
     });
   }
-  return Buffer.concat(chunks);
+  return joined(chunks);
+};
+
+/** In memory of its own: a small Buffer is a part of one that others share, and cannot be handed to a thread. */
+const joined = (chunks: readonly Uint8Array[]): Uint8Array => {
+  const whole = new Uint8Array(chunks.reduce((bytes, chunk) => bytes + chunk.byteLength, 0));
+  let offset = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, offset);
+    offset += chunk.byteLength;
+  }
+  return whole;
 };
 
 /** Passes chunks on, or keeps them, and stops the pipeline past the limit. */

@@ -4,13 +4,21 @@ import { entryPointFault } from '../entry-point-fault.ts';
 import { moduleRefusal, type ModuleTrust } from '../module-loader.ts';
 import { readPluginConfiguration, type PluginConfiguration } from '../plugin-configuration.ts';
 
+export type PluginAdmission = {
+  readonly trust: ModuleTrust;
+  readonly environment: NodeJS.ProcessEnv;
+  /** Whether there is a sandbox for WebAssembly plugins. */
+  readonly wasm: boolean;
+};
+
 /** Whether this machine can run a plugin as it is configured: with the values of its configuration, or why not. */
 export const admitPlugin = (
   plugin: PluginDefinition,
-  { trust, environment }: { readonly trust: ModuleTrust; readonly environment: NodeJS.ProcessEnv },
+  { trust, environment, wasm }: PluginAdmission,
 ): PluginConfiguration => {
-  const isModule = plugin.manifest.communication.protocol === 'direct';
-  const reason = unservedReason(plugin.manifest) ?? (isModule ? moduleRefusal(plugin, trust) : entryPointFault(plugin));
+  const isModule = plugin.manifest.entryPoint.type === 'module';
+  const reason =
+    unservedReason(plugin.manifest, { wasm }) ?? (isModule ? moduleRefusal(plugin, trust) : entryPointFault(plugin));
   if (reason !== null) return { ok: false, reason };
   return isModule ? { ok: true, values: {} } : readPluginConfiguration(plugin, environment);
 };

@@ -28,6 +28,8 @@ export type NodePluginSourceOptions = {
   readonly trust: ModuleTrust;
   readonly loader: NodeModuleLoader;
   readonly logger: Logger;
+  /** Makes a WebAssembly plugin ready to run and gives why it cannot be, or null. Absent: there is no sandbox. */
+  prepareGuest?(plugin: PluginLocation): Promise<string | null>;
 };
 
 /** What one look found at a place. The same revision is not compiled again, so that its version keeps its identity. */
@@ -43,7 +45,7 @@ type Known = {
 
 /** Finds plugins in directories. Each look goes over all of them and reads again only what has changed. */
 export const createNodePluginSource = (options: NodePluginSourceOptions): NodePluginSource => {
-  const { limits, loader, logger } = options;
+  const { limits, loader, logger, prepareGuest } = options;
   /** By the manifest object: every version was compiled to one of its own, also where only its configuration differs. */
   const configurations = new WeakMap<PluginManifest, Readonly<Record<string, string>>>();
   let known = new Map<string, Known>();
@@ -52,7 +54,7 @@ export const createNodePluginSource = (options: NodePluginSourceOptions): NodePl
   let isFirst = true;
 
   const admit = (plugin: PluginDefinition): string | null => {
-    const admitted = admitPlugin(plugin, options);
+    const admitted = admitPlugin(plugin, { ...options, wasm: prepareGuest !== undefined });
     if (!admitted.ok) return admitted.reason;
     configurations.set(plugin.manifest, admitted.values);
     return null;
@@ -101,10 +103,16 @@ export const createNodePluginSource = (options: NodePluginSourceOptions): NodePl
     return state.moduleFault.reason;
   };
 
+  const loadingFault = async (plugin: PluginDefinition, state: Known): Promise<string | null> => {
+    const { type } = plugin.manifest.entryPoint;
+    if (type === 'module') return await tryModule(plugin, state);
+    return type === 'wasm' ? ((await prepareGuest?.(plugin)) ?? null) : null;
+  };
+
   const judge = async (location: string, state: Known): Promise<PluginCandidate> => {
     const candidate = candidateOf(location, state.revision, state.compiled, admit);
-    if (!candidate.ok || candidate.definition.manifest.communication.protocol !== 'direct') return candidate;
-    const reason = await tryModule(candidate.definition, state);
+    if (!candidate.ok) return candidate;
+    const reason = await loadingFault(candidate.definition, state);
     if (reason === null) return candidate;
     const { name } = candidate.definition.manifest;
     return { ok: false, location, revision: state.revision, refused: { name, location, reason, issues: [] } };
@@ -113,7 +121,7 @@ export const createNodePluginSource = (options: NodePluginSourceOptions): NodePl
   return {
     directories: () => directories,
     configurationOf: ({ manifest }) => configurations.get(manifest) ?? {},
-    mayStay: (definition) => definition.manifest.communication.protocol !== 'direct' || loader.isLoaded(definition),
+    mayStay: (definition) => definition.manifest.entryPoint.type !== 'module' || loader.isLoaded(definition),
     read: async () => {
       const roots = options.pluginDirectories().map((directory) => resolve(directory));
       const found = await readPluginDirectories(roots, limits.manifestBytes);

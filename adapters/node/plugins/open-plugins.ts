@@ -24,6 +24,8 @@ export type OpenPluginsOptions = {
   readonly limits: Limits;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** See `NodePluginSourceOptions`. */
+  prepareGuest?(plugin: PluginLocation): Promise<string | null>;
 };
 
 /** The plugins of a server on Node, before and while they are served. */
@@ -40,11 +42,19 @@ export type OpenPlugins = {
 };
 
 export const openPlugins = (options: OpenPluginsOptions): OpenPlugins => {
-  const { live, bundled, environment, limits, clock, logger } = options;
+  const { live, bundled, environment, limits, clock, logger, prepareGuest } = options;
   const trust = moduleTrust(() => live.current().VCP_TRUSTED_MODULES, bundled, limits);
   const loader = createModuleLoader(trust);
   const pluginDirectories = () => live.current().VCP_PLUGIN_DIRS ?? bundled;
-  const source = createNodePluginSource({ pluginDirectories, environment, limits, trust, loader, logger });
+  const source = createNodePluginSource({
+    pluginDirectories,
+    environment,
+    limits,
+    trust,
+    loader,
+    logger,
+    ...(prepareGuest === undefined ? {} : { prepareGuest }),
+  });
   const registry = createLiveRegistry();
   const switchDirectory = resolve(options.dataDirectory, 'plugin-switches');
 

@@ -1,6 +1,7 @@
 import { describeIssues, issuesOf } from '../../lib/issue.ts';
 import type { Limits } from '../../lib/limits.ts';
 import { parseJson } from '../../lib/parse-json.ts';
+import { EXCERPT_BYTES, excerptOfBytes } from '../../lib/excerpt-of-bytes.ts';
 import { StdoutFrame } from '../../protocol/stdio-frame.ts';
 
 /** What a plugin printed that is not a frame. `excerpt` quotes its first bytes, made printable. */
@@ -23,7 +24,6 @@ export type FrameReaderLimits = Pick<Limits, 'frameBytes' | 'jsonDepth' | 'jsonN
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
-const EXCERPT_BYTES = 80;
 
 /**
  * One JSON frame a line. One byte-order mark at the very start, CRLF line ends and empty lines are accepted; anything
@@ -43,7 +43,7 @@ export const createFrameReader = (limits: FrameReaderLimits): FrameReader => {
   };
 
   const fail = (kind: FrameFault['kind'], message: string, bytes: Uint8Array) => {
-    fault = { kind, message, excerpt: excerptOf(bytes) };
+    fault = { kind, message, excerpt: excerptOfBytes(bytes) };
     pieces = [];
     held = 0;
   };
@@ -146,9 +146,4 @@ const parseFrame = (line: Uint8Array, limits: FrameReaderLimits): ParsedFrame =>
       ? 'stdout holds a bare payload; wrap it: {"vcp":"tool-result","version":"1.0","payload":…}'
       : `stdout holds a line that is no protocol frame: ${describeIssues(issuesOf(frame.error))}; ${STDOUT_RULE}`,
   };
-};
-
-const excerptOf = (bytes: Uint8Array): string => {
-  const shown = new TextDecoder().decode(bytes.subarray(0, EXCERPT_BYTES)).replaceAll(/\p{Cc}/gu, '\uFFFD');
-  return bytes.length > EXCERPT_BYTES ? `${shown}…` : shown;
 };

@@ -101,6 +101,7 @@ export const qualityRequirements: Requirements = {
       'test/unit/present/views.test.ts': ['names the call by all its ids'],
       'test/unit/runtime/pipeline.test.ts': ['leaves a record with its ids, and logs them without payload'],
       'test/unit/runtime/call-logs.test.ts': ['the log lines of a call > '],
+      'test/unit/transport/wasm/host-functions.test.ts': ['log > writes events with the ids of the call'],
       'test/unit/runtime/spans.test.ts': ['carry the ids of the call, and nothing that it was about'],
       'test/e2e/metrics.test.ts': ['joins the lines of one call by its ids'],
     },
@@ -118,6 +119,12 @@ export const qualityRequirements: Requirements = {
         'refuses a depth bomb before anything parses it',
         'bounds the number of values',
       ],
+      'test/unit/transport/wasm/host-functions.test.ts': [
+        'log > keeps what fits, drops the rest',
+        'a guest that keeps the server busy > ',
+      ],
+      'test/unit/transport/wasm/host-storage.test.ts': ['kv_get and kv_set > are full where'],
+      'test/unit/transport/wasm/http-request.test.ts': ['http_request > counts the bytes of all bodies'],
       'test/unit/lib/json-schema.test.ts': ['tries one value against too many subschemas'],
       'test/unit/lib/schema-messages.test.ts': ['items that must be unique > are compared in linear time'],
       'test/unit/present/ai-budget.test.ts': ['bounds the work: 100,000 rows cost about what 1,000 do'],
@@ -138,7 +145,18 @@ export const qualityRequirements: Requirements = {
   },
   '§19.2': {
     says: 'URLs from data are fetched under guard',
-    planned: 'nothing is fetched; the guarded fetch is not built',
+    tests: {
+      'test/contract/guarded-fetch.test.ts': [
+        'an address that is not open > ',
+        'a redirect > ',
+        'a bound of a guarded fetch > ',
+      ],
+      'test/contract/wasm-host.test.ts': [
+        'HTTP of a guest > reaches no address of this machine',
+        'HTTP of a guest > follows no redirect to an address of this machine',
+      ],
+      'test/unit/transport/wasm/http-refusal.test.ts': ['a grant of the web > '],
+    },
   },
   '§19.3': {
     says: 'secrets, addresses and environments are redacted',
@@ -151,6 +169,7 @@ export const qualityRequirements: Requirements = {
       'test/unit/policy/hidden-fields.test.ts': ['what a process said on stderr > '],
       'test/unit/present/ai-secrets.test.ts': ['a secret that a cut falls into > '],
       'test/unit/lib/schema-messages.test.ts': ['a mistyped secret > '],
+      'test/contract/wasm-host.test.ts': ['takes secrets and the directories of the server out of what a guest logs'],
       'test/e2e/private-data.test.ts': ['a plugin > that asks for the key of the server is refused'],
       'test/contract/stdio/output.test.ts': ['is an allow-list: nothing secret of the host gets in'],
     },

@@ -34,7 +34,7 @@ describe('a manifest', () => {
     ['no commands', { pluginType: 'static', capabilities: {}, refreshCron: '*/5 * * * *' }],
     ['placeholders', { capabilities: { systemPromptPlaceholders: [{ placeholder: '{{Weather}}' }] } }],
     ['a schema reference', { $schema: 'urn:vcp:schema:1.0:plugin-manifest' }],
-    ['a configuration', { configSchema: { type: 'object' }, permissions: { http: ['https://api.example'] } }],
+    ['a configuration', { configSchema: { type: 'object' }, permissions: { log: true } }],
   ])('may have %s', (_, fields) => {
     expect(pointersOf(manifest(fields))).toEqual([]);
   });

@@ -57,6 +57,29 @@ describe('a plugin', () => {
       manifest({ entryPoint: { type: 'command', command: 'sh' }, communication: { protocol: 'stdio', processes: 2 } }),
       ['/communication/processes'],
     ],
+    [
+      'a guest of a remote node',
+      manifest({ entryPoint: { type: 'wasm', file: 'a.wasm' }, communication: { protocol: 'distributed' } }),
+      ['/communication/protocol'],
+    ],
+    [
+      'a guest that speaks stdio',
+      manifest({ entryPoint: { type: 'wasm', file: 'a.wasm' }, communication: { protocol: 'stdio' } }),
+      ['/entryPoint/type'],
+    ],
+    [
+      'a grant of configuration that it does not have',
+      manifest({
+        configSchema: { type: 'object', properties: { CITY: { type: 'string' } } },
+        permissions: { config: ['CITY', 'TOWN', 'toString'] },
+      }),
+      ['/permissions/config/1', '/permissions/config/2'],
+    ],
+    [
+      'a grant of configuration without any',
+      manifest({ permissions: { config: ['CITY'] } }),
+      ['/permissions/config/0'],
+    ],
     ['stdio without a command', manifest({ communication: { protocol: 'stdio' } }), ['/entryPoint/type']],
     ['direct with a command', manifest({ entryPoint: { type: 'command', command: 'node' } }), ['/entryPoint/type']],
     ['nothing to call', manifest({ capabilities: {} }), [COMMANDS]],
@@ -177,7 +200,7 @@ describe('a registry', () => {
 
 describe('a description', () => {
   it('tells how a tool is called and nothing of how it runs', () => {
-    const plugin = createToolRegistry([found(manifest({ permissions: { http: [] } }))]).get('Sample');
+    const plugin = createToolRegistry([found(manifest({ permissions: { log: true } }))]).get('Sample');
     const description = plugin === null ? {} : describeTool(plugin);
     expect(Object.keys(description).toSorted()).toEqual([
       'commandField',
@@ -186,12 +209,26 @@ describe('a description', () => {
       'displayName',
       'enabled',
       'name',
+      'permissions',
       'pluginType',
       'protocol',
       'timeoutMs',
       'version',
     ]);
     expect(JSON.stringify(description)).not.toContain('main.mjs');
+  });
+
+  it('tells what a guest of the sandbox may do, and of others that they are not in it', () => {
+    const permissionsOf = (fields: Record<string, unknown>) => {
+      const plugin = createToolRegistry([found(manifest(fields))]).get('Sample');
+      return plugin === null ? undefined : describeTool(plugin).permissions;
+    };
+    const entryPoint = { type: 'wasm', file: 'a.wasm' };
+    expect(permissionsOf({})).toBeNull();
+    expect(permissionsOf({ entryPoint })).toEqual({});
+    expect(permissionsOf({ entryPoint, permissions: { http: { allow: [{ host: 'a.example' }] } } })).toEqual({
+      http: { allow: [{ scheme: 'https', host: 'a.example', methods: ['GET', 'HEAD'] }] },
+    });
   });
 
   it('lists the ports of a command by its schemas', () => {

@@ -6,7 +6,7 @@ import { manifest } from '../../support/sample-values.ts';
 const reasonOf = (fields: Record<string, unknown>): string | null => {
   const compiled = compilePlugin({ text: JSON.stringify(manifest(fields)), directory: null, location: 'here' });
   if (!compiled.ok) throw new Error(compiled.refused.reason);
-  return unservedReason(compiled.definition.manifest);
+  return unservedReason(compiled.definition.manifest, { wasm: true });
 };
 const commands = {
   invocationCommands: [{ commandIdentifier: 'Run', description: 'd', inputSchema: true, outputSchema: true }],
@@ -32,13 +32,14 @@ describe('a manifest that asks for what this version does not do', () => {
     [
       'configuration inside the server',
       { configSchema },
-      'configSchema is not served by this version for a plugin inside the server',
+      'configSchema is not served by this version for a module inside the server',
     ],
   ])('%s is refused', (_, fields, reason) => {
     expect(reasonOf(fields)).toBe(reason);
   });
 
-  it('but a process of its own may have configuration', () => {
+  it('but a process of its own, and a guest of the sandbox, may have configuration', () => {
     expect(reasonOf({ ...process, configSchema })).toBeNull();
+    expect(reasonOf({ entryPoint: { type: 'wasm', file: 'a.wasm' }, configSchema })).toBeNull();
   });
 });

@@ -25,14 +25,13 @@ const manifest = (more: object = {}, ofCommand: object = {}) =>
 
 describe('what this version cannot do', () => {
   it.each([
-    ['sandboxed modules', { entryPoint: { type: 'wasm', file: 'a.wasm' }, communication: { protocol: 'direct' } }],
     ['remote nodes', { communication: { protocol: 'distributed' } }],
     ['MCP servers', { communication: { protocol: 'mcp' } }],
     ['asynchronous plugins', { pluginType: 'asynchronous' }],
     ['pushes', { webSocketPush: { enabled: true } }],
     ['fuel', { limits: { fuel: 1_000 } }],
     ['memory pages', { limits: { memoryPages: 16 } }],
-    ['permissions', { permissions: { http: {} } }],
+    ['permissions', { permissions: { log: true } }],
     [
       'bounds inside the server',
       {
@@ -42,15 +41,27 @@ describe('what this version cannot do', () => {
       },
     ],
   ])('refuses a plugin that asks for %s', (_, more) => {
-    expect(unservedReason(manifest(more))).toBeTypeOf('string');
+    expect(unservedReason(manifest(more), { wasm: true })).toBeTypeOf('string');
   });
 
   it.each(['async', 'approval', 'mirror'])('refuses a plugin with a command that is marked %s', (mark) => {
-    expect(unservedReason(manifest({}, { [mark]: true }))).toBeTypeOf('string');
+    expect(unservedReason(manifest({}, { [mark]: true }), { wasm: true })).toBeTypeOf('string');
   });
 
   it('has no objection to a plain process, nor to tighter bounds for it', () => {
-    expect(unservedReason(manifest())).toBeNull();
-    expect(unservedReason(manifest({ limits: { outputBytes: 10, logBytes: 10 }, permissions: {} }))).toBeNull();
+    expect(unservedReason(manifest(), { wasm: false })).toBeNull();
+    const tighter = manifest({ limits: { outputBytes: 10, logBytes: 10 }, permissions: {} });
+    expect(unservedReason(tighter, { wasm: false })).toBeNull();
+  });
+
+  it('takes a guest with limits and permissions where there is a sandbox, and nowhere else', () => {
+    const guest = manifest({
+      entryPoint: { type: 'wasm', file: 'a.wasm' },
+      communication: { protocol: 'direct' },
+      limits: { memoryPages: 16, fuel: 1_000, outputBytes: 10, logBytes: 10 },
+      permissions: { log: true },
+    });
+    expect(unservedReason(guest, { wasm: true })).toBeNull();
+    expect(unservedReason(guest, { wasm: false })).toBe('this server has no sandbox for WebAssembly plugins');
   });
 });

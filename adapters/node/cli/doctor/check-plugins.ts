@@ -11,6 +11,7 @@ import { moduleTrust } from '../../module-trust.ts';
 import { admitPlugin } from '../../plugins/admit-plugin.ts';
 import { readPluginDirectories } from '../../read-plugin-directories.ts';
 import { serverRoot } from '../../server-root.ts';
+import { createWasmModuleSource } from '../../wasm/module-source.ts';
 import { fail, ok, type Finding } from './finding.ts';
 
 /** Milliseconds that a program has to tell its version. */
@@ -28,11 +29,15 @@ export const checkPlugins = async (
   const found = await readPluginDirectories(directories, limits.manifestBytes);
   const trust = moduleTrust(() => VCP_TRUSTED_MODULES, bundled, limits);
   const admit = (plugin: PluginDefinition) => {
-    const admitted = admitPlugin(plugin, { trust, environment: process.env });
+    const admitted = admitPlugin(plugin, { trust, environment: process.env, wasm: true });
     return admitted.ok ? null : admitted.reason;
   };
   const registry = createToolRegistry(found.manifests, admit, found.unreadable);
-  const served = registry.list().map(({ manifest }) => manifest);
+  const badModules = await refusedModules(registry.list(), limits);
+  const served = registry
+    .list()
+    .map(({ manifest }) => manifest)
+    .filter((manifest) => !badModules.some(({ name }) => name === manifest.name));
   const interpreters = served.flatMap(({ entryPoint }) =>
     entryPoint.type === 'command' && !/[/\\]/.test(entryPoint.command) ? [entryPoint.command] : [],
   );
@@ -41,13 +46,24 @@ export const checkPlugins = async (
     ...(isServerRunning ? [] : [ok('plugins', `${usable} in ${directories.join(', ')}`)]),
     ...(isServerRunning
       ? []
-      : registry
-          .refused()
-          .map(({ name, location, reason }) =>
-            fail('plugin', `${name ?? '(no name)'} would be refused: ${reason}`, `mend ${location}`),
-          )),
+      : [...registry.refused(), ...badModules].map(({ name, location, reason }) =>
+          fail('plugin', `${name ?? '(no name)'} would be refused: ${reason}`, `mend ${location}`),
+        )),
     ...(await Promise.all([...new Set(interpreters)].map(checkInterpreter))),
   ];
+};
+
+/** The WebAssembly plugins whose modules a server would not accept. */
+const refusedModules = async (plugins: readonly PluginDefinition[], limits: Limits) => {
+  const modules = createWasmModuleSource(limits);
+  const judged = plugins
+    .filter(({ manifest }) => manifest.entryPoint.type === 'wasm')
+    .map(async (plugin) => ({
+      name: plugin.manifest.name,
+      location: plugin.directory,
+      reason: await modules.prepare(plugin),
+    }));
+  return (await Promise.all(judged)).filter(({ reason }) => reason !== null);
 };
 
 const checkInterpreter = async (command: string): Promise<Finding> => {

@@ -1,0 +1,73 @@
+import { messageOf } from '../lib/message-of.ts';
+import { createRecentMap } from '../lib/recent-map.ts';
+import { toHex } from '../lib/to-hex.ts';
+import type { HostFunctionName, SandboxModule } from '../ports/wasm-sandbox.ts';
+import { instrumentModule } from './instrument-module.ts';
+import type { ModuleRules } from './module-rules.ts';
+
+export type PreparedModule = {
+  readonly sandbox: SandboxModule;
+  /** What it imports of `extism:host/user`. */
+  readonly hostFunctions: readonly HostFunctionName[];
+  readonly exports: readonly string[];
+};
+
+/** `reason` is for the plugin's author. */
+export type Preparation =
+  | { readonly ok: true; readonly module: PreparedModule }
+  | { readonly ok: false; readonly reason: string };
+
+export type ModulePreparer = {
+  /** Checks and instruments a module; the same bytes with the same rules are worked on once. */
+  prepare(bytes: Uint8Array<ArrayBuffer>, rules: ModuleRules): Promise<Preparation>;
+};
+
+/** `capacity`: modules that are remembered, each with its rewritten bytes. */
+export const createModulePreparer = ({ capacity = 64 }: { capacity?: number } = {}): ModulePreparer => {
+  const recent = createRecentMap<Promise<Preparation>>(capacity);
+  return {
+    prepare: async (bytes, rules) => {
+      const key = `${await sha256(bytes)} ${JSON.stringify(Object.entries(rules).toSorted())}`;
+      let preparation = recent.get(key);
+      if (preparation === undefined) {
+        preparation = prepareModule(bytes, rules);
+        recent.set(key, preparation);
+      }
+      return preparation;
+    },
+  };
+};
+
+/**
+ * Lets the engine check the module as it is, rewrites it, and lets the engine check that too: a mistake of the rewrite
+ * must refuse a module, never run it. Needs a runtime that can check WebAssembly when it runs.
+ */
+export const prepareModule = async (bytes: Uint8Array<ArrayBuffer>, rules: ModuleRules): Promise<Preparation> => {
+  // A copy: nobody may change the bytes between the check and the rewrite.
+  const original = bytes.slice();
+  const fault = faultOf(original);
+  if (fault !== null) {
+    // What the rewrite has to say of it is more to the point than an engine's word, when it has anything to say.
+    const verdict = instrumentModule(original, rules);
+    return { ok: false, reason: verdict.ok ? fault : verdict.reason };
+  }
+  const verdict = instrumentModule(original, rules);
+  if (!verdict.ok) return verdict;
+  const { bytes: rewritten, hostFunctions, exports } = verdict.module;
+  const mistake = faultOf(rewritten);
+  if (mistake !== null)
+    return { ok: false, reason: `a mistake of the sandbox: its rewrite of this module: ${mistake}` };
+  const sandbox: SandboxModule = { digest: await sha256(rewritten), bytes: rewritten, compiled: null };
+  return { ok: true, module: { sandbox, hostFunctions, exports } };
+};
+
+const faultOf = (bytes: Uint8Array<ArrayBuffer>): string | null => {
+  try {
+    return WebAssembly.validate(bytes) ? null : 'the engine finds it invalid; build it again, or for WebAssembly 2.0';
+  } catch (error) {
+    return `this runtime cannot check WebAssembly while it runs; prepare the module when it is deployed (${messageOf(error)})`;
+  }
+};
+
+const sha256 = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> =>
+  toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)));

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import type { JsonBounds } from '../../../lib/check-json-value.ts';
+import type { Logger } from '../../../ports/logger.ts';
+import type { HostFunction } from './host-function.ts';
+import { readRequest } from './read-request.ts';
+
+const LogLine = z.strictObject({ level: z.enum(['debug', 'info', 'warning', 'error']), message: z.string() });
+
+const encoder = new TextEncoder();
+
+/** Writes a guest's lines to the log. From the first that does not fit on, they are dropped and
+ * their bytes counted, roughly. */
+export const createLogFunction = ({
+  logger,
+  logBytes,
+  bounds,
+  redact,
+}: {
+  /** One whose lines carry the ids of the call. */
+  readonly logger: Logger;
+  readonly logBytes: number;
+  readonly bounds: JsonBounds;
+  /** Takes out what no log may hold (§19.3). */
+  redact(text: string): string;
+}): { readonly log: HostFunction; droppedBytes(): number } => {
+  let left = logBytes;
+  let dropped = 0;
+
+  return {
+    droppedBytes: () => dropped,
+    log: async (call) => {
+      // What cannot fit is not even read. Six characters of JSON text may be one byte of the line.
+      if (dropped > 0 || call.request.length > 6 * left + 1_024) {
+        dropped += call.request.length;
+        return { ok: null };
+      }
+      const { level, message } = readRequest(call, LogLine, bounds, call.request.length);
+      const bytes = encoder.encode(message).byteLength;
+      if (bytes > left) {
+        dropped += bytes;
+        return { ok: null };
+      }
+      left -= bytes;
+      logger[level === 'warning' ? 'warn' : level]('plugin.log', { message: redact(message) });
+      return { ok: null };
+    },
+  };
+};

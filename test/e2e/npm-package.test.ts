@@ -1,0 +1,70 @@
+// The package for npm, as it lies below node_modules, where Node runs no TypeScript. (That npm installs it from an empty
+// folder needs a registry, which tests have none of.)
+import { spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, rename, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { repositoryRoot } from '../support/manifest.ts';
+
+let folder: string;
+let installed: string;
+
+const run = (args: readonly string[], cwd: string) => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8', timeout: 60_000 });
+  return { status, stdout, stderr };
+};
+const vcp = (...args: string[]) => run([join(installed, 'scripts', 'launch.mjs'), ...args], join(folder, 'author'));
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'vcp-package-'));
+  const packed = run([join(repositoryRoot, 'scripts', 'build-package.ts'), folder], folder);
+  expect(packed).toMatchObject({ status: 0, stdout: expect.stringMatching(/vcp-runtime-\d+\.\d+\.\d+\.tgz\n$/) });
+  const modules = join(folder, 'author', 'node_modules');
+  installed = join(modules, 'vcp-runtime');
+  await mkdir(modules, { recursive: true });
+  await rename(join(folder, 'package'), installed);
+  for (const name of await readdir(join(repositoryRoot, 'node_modules'))) {
+    if (!name.startsWith('.'))
+      await symlink(join(repositoryRoot, 'node_modules', name), join(modules, name), 'junction');
+  }
+}, 120_000);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+it('holds no TypeScript that Node would have to run, no tests and no configuration', async () => {
+  const files = (await readdir(installed, { recursive: true })).map((file) => file.replaceAll('\\', '/'));
+  expect(files.filter((file) => /^(?:src|adapters)\/.*\.ts$/.test(file))).toEqual([]);
+  expect(files.filter((file) => /(?:^|\/)(?:tests?|node_modules|config\.env|data)(?:\/|$)/.test(file))).toEqual([]);
+  expect(files).toEqual(expect.arrayContaining(['adapters/node/cli.js', 'plugin-kit/assemblyscript/vcp-plugin.ts']));
+});
+
+it.each(['assemblyscript', 'typescript', 'node'])(
+  'makes, builds and checks a plugin in %s',
+  (language) => {
+    expect(vcp('plugin', 'new', `Own-${language}`, '--language', language)).toMatchObject({ status: 0 });
+    if (language !== 'node') {
+      expect(vcp('plugin', 'build', `Own-${language}`)).toMatchObject({
+        status: 0,
+        stdout: expect.stringMatching(/plugin\.wasm: \d+ bytes in/),
+      });
+    }
+    const { stdout, status } = vcp('plugin', 'check', `Own-${language}`);
+    expect(stdout.trim().split('\n')).toEqual([
+      `ok    Own-${language} 0.1.0 is served`,
+      'ok    counts words of any script',
+      'ok    needs a text',
+      'ok    says that there is no word',
+    ]);
+    expect(status).toBe(0);
+  },
+  120_000,
+);
+
+it('says what is wrong on stderr, and with its exit code', () => {
+  expect(vcp('plugin', 'build', 'nowhere')).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(/nothing to build/),
+  });
+  expect(vcp('plugin', 'new', 'Other', '--language', 'cobol')).toMatchObject({ status: 2 });
+});

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { createLogBudget } from '../../../../src/sandbox/guest/log-budget.ts';
+
+it('keeps log lines until one does not fit, and none after it', () => {
+  const budget = createLogBudget();
+  expect(budget.admit(1)).toBe(false);
+  const used = createLogBudget();
+  used.limit(10);
+  expect([used.admit(4), used.admit(6), used.droppedBytes]).toEqual([true, true, 0]);
+  const cut = createLogBudget();
+  cut.limit(10);
+  expect([cut.admit(4), cut.admit(7), cut.admit(1), cut.droppedBytes]).toEqual([true, false, false, 8]);
+});
