@@ -1,0 +1,11 @@
+import { plugin, PluginError } from 'vcp-plugin';
+
+export default plugin({
+  Count: ({ text }: { text: string }) => {
+    const words = text.split(/\s+/).filter((word) => word !== '').length;
+    if (words === 0) {
+      throw new PluginError('TEXT.EMPTY', 'text holds no word; give one with at least one letter', { target: 'text' });
+    }
+    return { data: { words }, presentation: { summary: `${words} words` } };
+  },
+});

@@ -1,0 +1,130 @@
+// An author's way from nothing to a plugin that is served: made, built and judged, by a real server.
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { buildPlugin } from '../../../adapters/node/plugin-build/build-plugin.ts';
+import { newPlugin, PLUGIN_LANGUAGES } from '../../../adapters/node/plugin-build/new-plugin.ts';
+import { checkPlugin } from '../../../adapters/node/plugin-check/check-plugin.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'vcp-own-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const source = () => join(folder, 'Own', 'assembly', 'index.ts');
+const rewrite = async (file: string, change: (text: string) => string) =>
+  writeFile(file, change(await readFile(file, 'utf8')));
+
+describe.each(PLUGIN_LANGUAGES)('a new plugin in %s', (language) => {
+  it('is served as it is made, and keeps its cases', async () => {
+    const { directory, files } = await newPlugin('Own', language, folder);
+    expect(files).toEqual(expect.arrayContaining(['README.md', 'contract-cases.json', 'plugin-manifest.json']));
+    if (language === 'assemblyscript' || language === 'typescript') await buildPlugin(directory);
+    expect(await checkPlugin(directory)).toEqual({
+      name: 'Own',
+      version: '0.1.0',
+      refusal: null,
+      notRun: null,
+      cases: [
+        { name: 'counts words of any script', faults: [] },
+        { name: 'needs a text', faults: [] },
+        { name: 'says that there is no word', faults: [] },
+      ],
+    });
+  }, 60_000);
+});
+
+describe('a name', () => {
+  it.each(['', '9', 'a/b', '../up', 'a b'])('%j is none', async (name) => {
+    await expect(newPlugin(name, 'node', folder)).rejects.toThrow(/cannot be the name of a plugin/);
+  });
+
+  it('that is taken is left alone', async () => {
+    await newPlugin('Own', 'node', folder);
+    await expect(newPlugin('Own', 'python', folder)).rejects.toThrow(/is there already/);
+  });
+});
+
+describe('a build', () => {
+  it('gives the same bytes for the same source, wherever it lies', async () => {
+    const first = await buildPlugin((await newPlugin('One', 'assemblyscript', folder)).directory);
+    const second = await buildPlugin((await newPlugin('Two', 'assemblyscript', join(folder, 'deeper'))).directory);
+    expect(second.sha256).toBe(first.sha256);
+    expect(first.file).toBe(join(folder, 'One', 'plugin.wasm'));
+    expect(first.sizeBytes).toBeLessThan(25_000);
+  }, 60_000);
+
+  it('says where the source is wrong', async () => {
+    const { directory } = await newPlugin('Own', 'assemblyscript', folder);
+    await rewrite(source(), (text) => text.replace('let words = 0', 'let words: i32 = "none"'));
+    await expect(buildPlugin(directory)).rejects.toThrow(/assembly\/index\.ts\(6,22\)/);
+  }, 60_000);
+
+  it.each([
+    ['console.log("x")', /use log\(\) of vcp-plugin/],
+    ['trace("x")', /use log\(\) of vcp-plugin/],
+    ['words += <i32>Date.now()', /the time of the call is call\.now/],
+  ])(
+    'refuses %s, which no host has',
+    async (statement, advice) => {
+      const { directory } = await newPlugin('Own', 'assemblyscript', folder);
+      await rewrite(source(), (text) => text.replace('let words = 0;', `let words = 0;\n${statement};`));
+      await expect(buildPlugin(directory)).rejects.toThrow(advice);
+    },
+    60_000,
+  );
+
+  it('takes what asconfig.json says of the runtime', async () => {
+    const { directory } = await newPlugin('Own', 'assemblyscript', folder);
+    const stub = await buildPlugin(directory);
+    await writeFile(join(directory, 'asconfig.json'), '{ "options": { "runtime": "incremental" } }');
+    const collecting = await buildPlugin(directory);
+    expect(collecting.sizeBytes).toBeGreaterThan(stub.sizeBytes);
+    expect((await checkPlugin(directory)).cases.flatMap(({ faults }) => faults)).toEqual([]);
+  }, 60_000);
+
+  it('of a folder without a source says what is looked for', async () => {
+    await expect(buildPlugin(folder)).rejects.toThrow(/it has none of assembly\/index\.ts, src\/index\.ts/);
+  });
+});
+
+describe('a check', () => {
+  it('says why a server would not serve it', async () => {
+    const { directory } = await newPlugin('Own', 'assemblyscript', folder);
+    expect((await checkPlugin(directory)).refusal).toMatch(/plugin\.wasm/);
+    await writeFile(join(directory, 'plugin.wasm'), 'no module');
+    expect((await checkPlugin(directory)).refusal).toMatch(/its module is not accepted/);
+    await rewrite(join(directory, 'plugin-manifest.json'), (text) => text.replace('"synchronous"', '"sometimes"'));
+    expect(await checkPlugin(directory)).toMatchObject({
+      name: 'Own',
+      refusal: expect.stringMatching(/pluginType/),
+      notRun: 'it is not served',
+    });
+    expect((await checkPlugin(folder)).refusal).toMatch(/has no plugin-manifest\.json/);
+  }, 60_000);
+
+  it('says what a case came to instead', async () => {
+    const { directory } = await newPlugin('Own', 'node', folder);
+    await rewrite(join(directory, 'contract-cases.json'), (text) =>
+      text.replace('"words": 4', '"words": 5').replace('TEXT.EMPTY', 'TEXT.FULL'),
+    );
+    const { cases } = await checkPlugin(directory);
+    expect(cases.map(({ faults }) => faults)).toEqual([
+      ['data is {"words":4}, not {"words":5}'],
+      [],
+      ['error.code is "TEXT.EMPTY", not "TEXT.FULL"'],
+    ]);
+  }, 60_000);
+
+  it('says where a guest gave up, in the words of its error', async () => {
+    const { directory } = await newPlugin('Own', 'assemblyscript', folder);
+    await rewrite(source(), (text) =>
+      text.replace('let words = 0;', "let words = 0;\n    if (words == 0) throw new Error('the jar is empty: ä🙂');"),
+    );
+    await buildPlugin(directory);
+    const [first] = (await checkPlugin(directory)).cases;
+    expect(first?.faults.at(-1)).toContain('the jar is empty: ä🙂 (assembly/index.ts:7:');
+  }, 60_000);
+});
