@@ -23,10 +23,15 @@ it.each(shown)('shows $file as it is', ({ file, code }) => {
 it('shows the program of every example, and no other code', () => {
   const examples = join(serverRoot, 'examples');
   const programs = readdirSync(examples, { recursive: true, encoding: 'utf8' })
-    .filter((path) => /\.(?:py|mjs)$/.test(path))
+    .filter((path) => /\.(?:py|mjs|ts)$/.test(path))
     .map((path) => `examples/${path}`);
   const code = blocks.filter(({ language }) => ['python', 'js', 'ts'].includes(language));
-  expect(code.map(({ file }) => file).toSorted()).toEqual(programs.toSorted());
+  const files = code.map(({ file }) => file ?? 'code of no file');
+  expect(files.filter((file) => file.startsWith('examples/')).toSorted()).toEqual(programs.toSorted());
+  // The rest is what `vcp plugin new` makes, which test/contract/plugin-build builds and serves.
+  const templates = files.filter((file) => !file.startsWith('examples/'));
+  expect(templates).toContain('plugin-kit/templates/assemblyscript/assembly/index.ts');
+  expect(templates.filter((file) => !file.startsWith('plugin-kit/templates/'))).toEqual([]);
 });
 
 describe('JSON that is nobody’s file', () => {

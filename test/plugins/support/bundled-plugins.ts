@@ -7,7 +7,7 @@ import { compilePlugin, type FoundManifest } from '../../../src/registry/compile
 import type { PluginDefinition } from '../../../src/registry/plugin-definition.ts';
 import { readContractCases, type ContractCase } from './contract-cases.ts';
 
-export const BUNDLED_FOLDERS = ['plugins-stdio', 'plugins-direct'];
+export const BUNDLED_FOLDERS = ['plugins-stdio', 'plugins-direct', 'plugins-wasm'];
 
 /** A plugin on its way through the contract: as the registry accepted it, with the cases that it brings along. */
 export type PluginUnderTest = {

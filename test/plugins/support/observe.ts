@@ -7,13 +7,10 @@ import { createMemoryCallStore } from '../../../adapters/memory/memory-call-stor
 import { createMemoryIdempotencyStore } from '../../../adapters/memory/memory-idempotency-store.ts';
 import { createCallWorkspace } from '../../../adapters/node/call-workspace.ts';
 import { serverRoot } from '../../../adapters/node/server-root.ts';
-import { createModuleLoader } from '../../../adapters/node/module-loader.ts';
-import { createStdioTransport } from '../../../adapters/node/stdio/stdio-transport.ts';
 import { DEFAULT_LIMITS } from '../../../src/lib/limits.ts';
 import { sleep } from '../../../src/lib/sleep.ts';
 import { createUlidIds } from '../../../src/lib/ulid-ids.ts';
 import { silentLogger } from '../../support/silent-logger.ts';
-import { createDirectTransport } from '../../../src/transport/direct/direct-transport.ts';
 import type { TransportAdapter, TransportCall } from '../../../src/ports/transport.ts';
 import type { CanonicalToolResult } from '../../../src/protocol/canonical-tool-result.ts';
 import type { JsonObject } from '../../../src/protocol/json.ts';
@@ -23,8 +20,10 @@ import { createToolRuntime } from '../../../src/runtime/tool-runtime.ts';
 import type { AiView } from '../../../src/present/ai/ai-view.ts';
 import type { PluginUnderTest } from './bundled-plugins.ts';
 import { savedValues, substitute, type ContractCase } from './contract-cases.ts';
-import { declaredConfiguration, readRawStdout } from './raw-stdout.ts';
+import { readRawStdout } from './raw-stdout.ts';
+import { RECORDED_ORIGIN } from './recorded-fetch.ts';
 import { playRecordings } from './recordings.ts';
+import { transportFor, transportKindOf } from './transport-for.ts';
 
 /** A call to run: a case without its expectations, or an example of the manifest. */
 export type Scene = Pick<ContractCase, 'setup' | 'arguments'>;
@@ -49,32 +48,18 @@ export const observe = async (plugin: PluginUnderTest, scene: Scene): Promise<Ob
   const root = await mkdtemp(join(tmpdir(), 'vcp-contract-'));
   const pluginDataRoot = join(root, 'plugins');
   const knownPaths = [root, serverRoot];
-  const isDirect = plugin.definition.manifest.communication.protocol === 'direct';
-  const tap = tapped(
-    isDirect
-      ? createDirectTransport(
-          createModuleLoader({
-            digests: new Set(),
-            bundledDirectories: [plugin.directory],
-            maxFiles: DEFAULT_LIMITS.pluginFiles,
-          }),
-          DEFAULT_LIMITS,
-        )
-      : createStdioTransport({
-          limits: DEFAULT_LIMITS,
-          logger: silentLogger,
-          pluginDataRoot,
-          configurationOf: (location) => declaredConfiguration(location, plugin.configuration),
-        }),
-  );
   const recordings = plugin.recordings === null ? null : await playRecordings(plugin.recordings);
+  const kind = transportKindOf(plugin);
+  // A sandbox reaches no address of this machine.
+  const recordedAt = recordings === null || kind !== 'wasm' ? (recordings?.baseUrl ?? null) : RECORDED_ORIGIN;
+  const tap = tapped(transportFor(plugin, { pluginDataRoot, recordedAt: recordings?.baseUrl ?? null }));
   try {
     const runtime = await createRuntime(plugin, tap.transport, root, knownPaths);
     const run = (args: JsonObject) =>
       runtime.execute({ toolName: plugin.name, arguments: args, context: { source: 'human', owner: 'contract' } });
 
     const setupFaults: string[] = [];
-    const saved = new Map<string, string>(recordings === null ? [] : [['recordings', recordings.baseUrl]]);
+    const saved = new Map<string, string>(recordedAt === null ? [] : [['recordings', recordedAt]]);
     for (const [index, step] of scene.setup.entries()) {
       const result = await run(substitute(step.arguments, saved) as JsonObject);
       if (result.status !== 'success')
@@ -93,12 +78,12 @@ export const observe = async (plugin: PluginUnderTest, scene: Scene): Promise<Ob
       human: project(result, 'canonical', context) as CanonicalToolResult,
       ai: project(result, 'ai', context) as AiView,
       payload: tap.last()?.payload,
-      stdout: await stdoutOf(isDirect ? null : (tap.last()?.call ?? null), plugin, {
+      stdout: await stdoutOf(kind === 'stdio' ? (tap.last()?.call ?? null) : null, plugin, {
         data: join(pluginDataRoot, plugin.name),
         // A call has a directory for its files, and the one of the first run is gone.
         resources: await mkdtemp(join(root, 'again-')),
       }),
-      recordedAt: recordings?.baseUrl ?? null,
+      recordedAt,
       hostDirectories: [root, serverRoot, homedir()].filter((directory) => directory.length > 1),
     };
   } finally {
@@ -128,7 +113,7 @@ const createRuntime = async (
   });
   return createToolRuntime({
     registry: createToolRegistry([{ ...plugin.found, text }]),
-    transports: { [manifest.communication.protocol]: transport },
+    transports: { [transportKindOf(plugin)]: transport },
     resources: {
       store: await createFsResourceStore(join(root, 'resources')),
       files: createLocalFiles(),
