@@ -7,11 +7,13 @@ import {
   type GuardedFailure,
   type GuardedFetch,
   type GuardedFetchLimits,
+  type GuardedRequest,
   type GuardedResponse,
 } from '../../src/ports/guarded-fetch.ts';
-import { checkedLookup, resolveBySystem, type ResolveName } from './guarded-fetch/checked-lookup.ts';
+import type { ResolveName } from './guarded-fetch/bounded-resolve.ts';
+import { checkedLookup, resolveBySystem } from './guarded-fetch/checked-lookup.ts';
 import { failure, failureOf } from './guarded-fetch/fetch-failure.ts';
-import { ACCEPTED_ENCODINGS, readBody } from './guarded-fetch/read-body.ts';
+import { ACCEPTED_ENCODINGS, passBody, readBody } from './guarded-fetch/read-body.ts';
 
 export type GuardedFetchOptions = {
   /** Ranges that are open although they are not public, for an intranet. */
@@ -49,7 +51,9 @@ export const createGuardedFetch = ({
         const { url } = next;
         const refusal = request.refusalOf?.(url, sent.method) ?? null;
         if (refusal !== null) return failure('NOT_ALLOWED', refusal);
-        const answer = await attempt(url, sent, request.maxBytes, deadline.signal).catch((error: unknown) =>
+        const leave = request.beforeSend?.(sent.body?.byteLength ?? 0) ?? { maxBytes: request.maxBytes };
+        if ('refusal' in leave) return failure('LIMIT_REACHED', leave.refusal);
+        const answer = await attempt(url, sent, { ...request, ...leave }, deadline.signal).catch((error: unknown) =>
           failureOf(error, url, deadline.reason()),
         );
         if (!('location' in answer)) return answer.ok ? { ...answer, redirects } : answer;
@@ -71,7 +75,7 @@ export const createGuardedFetch = ({
   const attempt = async (
     url: URL,
     { method, headers, body: sentBody }: Sent,
-    maxBytes: number,
+    { maxBytes, receive }: GuardedRequest,
     signal: AbortSignal,
   ): Promise<GuardedResponse | GuardedFailure | { readonly location: string; readonly status: number }> => {
     const answer = await send(url, {
@@ -97,7 +101,11 @@ export const createGuardedFetch = ({
       );
     }
     const encoding = isEmpty ? '' : (received.get('content-encoding') ?? '');
-    const body = await readBody(answer.body, { encoding, maxBytes, signal });
+    const options = { encoding, maxBytes, signal };
+    const body =
+      receive === undefined || answer.statusCode !== 200
+        ? await readBody(answer.body, options)
+        : await passBody(answer.body, options, receive);
     return { ok: true, url: url.href, status: answer.statusCode, headers: received, body, redirects: [] };
   };
 

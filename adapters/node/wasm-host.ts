@@ -2,6 +2,7 @@ import { parseAddressRange } from '../../src/lib/address-policy.ts';
 import type { Limits } from '../../src/lib/limits.ts';
 import { redactText } from '../../src/policy/sensitive-text.ts';
 import type { Clock } from '../../src/ports/clock.ts';
+import type { GuardedFetch } from '../../src/ports/guarded-fetch.ts';
 import type { Logger } from '../../src/ports/logger.ts';
 import type { PluginKvStore } from '../../src/ports/plugin-kv-store.ts';
 import type { PluginLocation, TransportAdapter } from '../../src/ports/transport.ts';
@@ -24,7 +25,12 @@ export type WasmHostOptions = {
 /** What WebAssembly plugins reach on Node and Deno, around whatever sandbox runs them. */
 export const openWasmHost = (
   options: WasmHostOptions,
-): { transportOver(sandbox: WasmSandbox, modules: SandboxModules): TransportAdapter; close(): Promise<void> } => {
+): {
+  transportOver(sandbox: WasmSandbox, modules: SandboxModules): TransportAdapter;
+  /** The guarded fetch, with the networks that the operator opened; it is the server's own as well. */
+  readonly fetch: GuardedFetch;
+  close(): Promise<void>;
+} => {
   const { configuration, knownPaths, clock, values, limits, logger, configurationOf } = options;
   const guarded = createGuardedFetch({
     allowed: configuration.VCP_OPEN_NETWORKS.flatMap((text) => parseAddressRange(text) ?? []),
@@ -44,6 +50,7 @@ export const openWasmHost = (
         timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
         seed: () => crypto.getRandomValues(new Uint32Array(1))[0] as number,
       }),
+    fetch: guarded.fetch,
     close: guarded.close,
   };
 };

@@ -87,13 +87,13 @@ export function log(level: string, message: string): HostAnswer {
   return answerOf(asked, hostLog(asked));
 }
 
-/** A value of the plugin's configuration: a string or JSON null, in `value`. Needs the key in `config`. */
+/** A value of the plugin's configuration: the answer's value is `{value}`, a string or JSON null. Needs the key in `config`. */
 export function getConfig(key: string): HostAnswer {
   const asked = blockOfJson(Json.object().set('key', key));
   return answerOf(asked, configGet(asked));
 }
 
-/** What the plugin kept under a key, or JSON null, in `value`. Needs `kv`. */
+/** What the plugin kept under a key: the answer's value is `{value}`, with JSON null for nothing. Needs `kv`. */
 export function getValue(key: string): HostAnswer {
   const asked = blockOfJson(Json.object().set('key', key));
   return answerOf(asked, kvGet(asked));

@@ -41,7 +41,7 @@ export class JsonReader {
     if (byte == 0x74) return this.word('true', Json.boolean(true));
     if (byte == 0x66) return this.word('false', Json.boolean(false));
     if (byte == 0x6e) return this.word('null', Json.null());
-    if (byte == 0x2d || isDigit(byte)) return Json.number(this.number());
+    if (byte == 0x2d || isDigit(byte)) return Json.numberAsRead(this.number());
     this.fail('a value is missing');
     return unreachable();
   }

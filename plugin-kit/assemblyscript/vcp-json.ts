@@ -32,8 +32,13 @@ export class Json {
   static boolean(value: bool): Json {
     return new Json(JsonType.Boolean, value ? 1 : 0, '');
   }
-  /** NaN and the infinities, which JSON does not have, are written as null. */
+  /** NaN and the infinities, which JSON does not have, end the call. */
   static number(value: f64): Json {
+    assertFinite(value, 'a number');
+    return new Json(JsonType.Number, value, '');
+  }
+  /** As it was read: what is too large for 64 bits is infinite, and null when it is written. */
+  static numberAsRead(value: f64): Json {
     return new Json(JsonType.Number, value, '');
   }
   static string(value: string): Json {
@@ -88,6 +93,7 @@ export class Json {
   /** Sets a property of an object: a text, a number, a bool, a Json or an array of such. */
   set<T>(key: string, value: T): Json {
     assert(this.type == JsonType.Object, 'only an object has properties');
+    if (isFloat<T>()) assertFinite(<f64>value, `"${key}"`);
     const at = this.keys.indexOf(key);
     if (at >= 0) this.items[at] = Json.of<T>(value);
     else this.append(key, Json.of<T>(value));
@@ -156,6 +162,10 @@ export class Json {
     const value = this.get(key);
     return value.type == JsonType.Array ? value.items : new Array<Json>();
   }
+}
+
+function assertFinite(value: f64, what: string): void {
+  if (!isFinite(value)) throw new Error(`${what} is ${value}, which JSON cannot carry: look for a division by zero`);
 }
 
 // Shared by all values that have none, and never written to.

@@ -5,13 +5,13 @@ import { messageOf } from './message-of.ts';
 export type ParsedJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly issue: Issue };
 
 /**
- * The one way by which JSON text enters. Depth is bounded before `JSON.parse` (which accepts thousands of levels that
- * later code could not walk); node count, `__proto__` keys and lone surrogates are checked after it.
+ * The one way by which JSON text enters. Depth and the number of values are bounded before `JSON.parse`, which accepts
+ * thousands of levels that later code could not walk, and makes an object of every two characters that say `[]`;
+ * `__proto__` keys and lone surrogates are checked after it.
  */
 export const parseJson = (text: string, bounds: JsonBounds): ParsedJson => {
-  if (nestingOf(text, bounds.jsonDepth) > bounds.jsonDepth) {
-    return refuse({ pointer: '', message: `is nested deeper than ${bounds.jsonDepth} levels` });
-  }
+  const tooMuch = boundsFault(text, bounds);
+  if (tooMuch !== null) return refuse({ pointer: '', message: tooMuch });
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -26,25 +26,44 @@ const refuse = (issue: Issue): ParsedJson => ({ ok: false, issue });
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
 
-/** Levels of nesting of a JSON text, counted no further than just past `enough`. Strings are skipped natively. */
-const nestingOf = (text: string, enough: number): number => {
+/**
+ * Which bound a JSON text goes beyond, or null. The number of values is exact where the text is JSON: one at the top,
+ * one more for each comma, and one for each container that has anything in it; a key that is written twice counts twice.
+ * Strings are skipped natively.
+ */
+const boundsFault = (text: string, { jsonDepth, jsonNodes }: JsonBounds): string | null => {
   let depth = 0;
-  let deepest = 0;
+  let nodes = 1;
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
     if (code === QUOTE) {
       index = endOfString(text, index);
-      if (index === -1) return deepest;
+      if (index === -1) return null;
+    } else if (code === COMMA) {
+      nodes += 1;
+      if (nodes > jsonNodes) return tooMany(jsonNodes);
     } else if (code === 0x7b || code === 0x5b) {
       depth += 1;
-      if (depth > deepest) deepest = depth;
-      if (deepest > enough) return deepest;
+      if (depth > jsonDepth) return `is nested deeper than ${jsonDepth} levels`;
+      if (!isEmptyAt(text, index)) nodes += 1;
+      if (nodes > jsonNodes) return tooMany(jsonNodes);
     } else if (code === 0x7d || code === 0x5d) {
       depth -= 1;
     }
   }
-  return deepest;
+  return null;
+};
+
+const tooMany = (jsonNodes: number): string => `has more than ${jsonNodes} values`;
+
+/** Whether the container opened at `open` is closed with nothing but white space in between. */
+const isEmptyAt = (text: string, open: number): boolean => {
+  let next = open + 1;
+  while (text.charCodeAt(next) <= 0x20) next += 1;
+  const code = text.charCodeAt(next);
+  return code === 0x7d || code === 0x5d;
 };
 
 /** Index of the quote that closes the string opened at `open`, or -1. */

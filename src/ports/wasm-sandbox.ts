@@ -13,6 +13,9 @@ export const HOST_FUNCTIONS = [
 ] as const;
 export type HostFunctionName = (typeof HOST_FUNCTIONS)[number];
 
+/** The export of a plugin's module that a call runs: no parameters, and 0 for success. */
+export const GUEST_ENTRY = 'invoke';
+
 /** A module that was checked and instrumented: what a sandbox runs. Told apart by `digest`. */
 export type SandboxModule = {
   /** SHA-256, in lower-case hex, of the instrumented bytes. */
@@ -32,9 +35,12 @@ export type SandboxLimits = {
   /** Bytes of all blocks that guest and host hand to each other, input and output included. */
   readonly hostBytes: number;
   readonly outputBytes: number;
-  /** Bytes of log lines that are kept; what comes after is dropped and counted. */
+  /** Bytes of log lines that are kept, `LOG_LINE_BYTES` more for each; what comes after is dropped and counted. */
   readonly logBytes: number;
 };
+
+/** Bytes that a log line counts beside its text, so that a bound on bytes bounds the number of lines, empty ones too. */
+export const LOG_LINE_BYTES = 256;
 
 /** One call of a host function. `request` is the guest's JSON text, not looked at yet. */
 export type HostCall = {

@@ -1,4 +1,4 @@
-import { readFunctionReference } from './function-reference.ts';
+import { noteFunctionReference } from './function-reference.ts';
 import type { FunctionReference, ModuleShape } from './module-shape.ts';
 import { readReferenceType } from './value-type.ts';
 import type { WasmReader } from './wasm-reader.ts';
@@ -18,7 +18,7 @@ export const readConstantExpression = (
     else if (opcode === 0x43) reader.skip(4);
     else if (opcode === 0x44) reader.skip(8);
     else if (opcode === 0xd0) readReferenceType(reader);
-    else if (opcode === 0xd2) references.push(readFunctionReference(reader, shape));
+    else if (opcode === 0xd2) noteFunctionReference(reader, shape, references);
     else if (opcode === 0x23) {
       const index = reader.u32();
       if (index >= shape.globals) reader.refuse(`there is no global ${index} here`, start);

@@ -7,6 +7,8 @@ export const FUEL_COST = {
   instruction: 1,
   /** Division, remainder and square root: 4 to 8 ns. */
   division: 8,
+  /** Division and square root of two or four floats at once: up to 11 ns. */
+  vectorDivision: 16,
   callIndirect: 4,
   /** `table.get` and `ref.func`, which may have to make an object for a function. */
   reference: 16,
@@ -18,13 +20,15 @@ export const FUEL_COST = {
   zeroedLocals: 8,
   /** Beginning a bulk operation, whatever its length. */
   bulkSetUp: 16,
-  /** One unit for 2 ** 2 = 4 bytes that are filled, copied or asked of the host: 0.02 to 0.1 ns each. */
-  bytesShift: 2,
+  /** One unit for 2 ** 4 = 16 bytes that are filled, copied or asked of the host: 0.08 to 0.4 ns. */
+  bytesShift: 4,
   /** Each element of a table that is filled, copied or added: up to 26 ns. */
   element: 32,
+  /** Each element of the segment that a table is filled from, whatever is taken of it: 10 to 20 ns. */
+  segmentElement: 32,
   /** Each try to grow a memory or a table. */
   growSetUp: 200,
-  /** Each page that a memory grew by: 16 faults when it is touched. As much as filling it. */
+  /** Each page that a memory grew by: 16 faults when it is touched, some 4 µs. */
   page: 16_384,
   /** A call of any function of the host. */
   hostCall: 100,

@@ -8,3 +8,13 @@ export const readFunctionReference = (reader: WasmReader, shape: ModuleShape): F
   if (index >= shape.functions.length) reader.refuse(`there is no function ${index}`, at);
   return { at, until: reader.at, index };
 };
+
+/** Reads an index outside of the code, and notes it when it is going to change: there may be very many that are not. */
+export const noteFunctionReference = (
+  reader: WasmReader,
+  shape: ModuleShape,
+  references: FunctionReference[],
+): void => {
+  const reference = readFunctionReference(reader, shape);
+  if (reference.index < shape.imported.length) references.push(reference);
+};

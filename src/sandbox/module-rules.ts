@@ -17,6 +17,8 @@ export type ModuleRules = {
   readonly exports: number;
   readonly globals: number;
   readonly elementSegments: number;
+  /** Elements of all element segments. */
+  readonly elements: number;
   readonly dataSegments: number;
   /** Bytes of the whole module, before the rewrite. */
   readonly moduleBytes: number;
@@ -42,6 +44,7 @@ export const DEFAULT_MODULE_RULES: Omit<ModuleRules, 'memoryPages'> = {
   exports: 1_024,
   globals: 10_000,
   elementSegments: 1_024,
+  elements: 65_536,
   dataSegments: 16_384,
   moduleBytes: 16 * 1024 * 1024,
   branchTargets: 8_192,

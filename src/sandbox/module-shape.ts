@@ -6,7 +6,7 @@ import type { WasmReader } from './wasm-reader.ts';
 export type Limits = { readonly initial: number; readonly maximum: number };
 export type Table = Limits & { readonly type: ValueType };
 
-/** A place outside of the code where a function's index is written; `until` is where the number ends. */
+/** A place where a function's index is written; `until` is where the number ends. */
 export type FunctionReference = { readonly at: number; readonly until: number; readonly index: number };
 
 /** Where the entries of a section are in the bytes, without their count. */
@@ -14,6 +14,7 @@ export type SectionPart = {
   readonly count: number;
   readonly start: number;
   readonly end: number;
+  /** Where they name imported functions: no other index changes. */
   readonly references: readonly FunctionReference[];
 };
 
@@ -31,6 +32,8 @@ export type ModuleShape = {
   readonly exports: string[];
   start: number | null;
   dataCount: number | null;
+  /** How many elements each element segment has. */
+  readonly elementSegments: number[];
   /** Where each function's body is, from its declaration of locals to behind its last `end`. */
   readonly bodies: { readonly start: number; readonly end: number }[];
 };
@@ -57,5 +60,6 @@ export const createModuleShape = (): ModuleShape => ({
   exports: [],
   start: null,
   dataCount: null,
+  elementSegments: [],
   bodies: [],
 });

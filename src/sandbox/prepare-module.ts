@@ -1,5 +1,4 @@
 import { messageOf } from '../lib/message-of.ts';
-import { createRecentMap } from '../lib/recent-map.ts';
 import { toHex } from '../lib/to-hex.ts';
 import type { HostFunctionName, SandboxModule } from '../ports/wasm-sandbox.ts';
 import { instrumentModule } from './instrument-module.ts';
@@ -22,18 +21,41 @@ export type ModulePreparer = {
   prepare(bytes: Uint8Array<ArrayBuffer>, rules: ModuleRules): Promise<Preparation>;
 };
 
-/** `capacity`: modules that are remembered, each with its rewritten bytes. */
-export const createModulePreparer = ({ capacity = 64 }: { capacity?: number } = {}): ModulePreparer => {
-  const recent = createRecentMap<Promise<Preparation>>(capacity);
+export type ModulePreparerOptions = {
+  /** Modules that are remembered. */
+  readonly capacity?: number;
+  /** Rewritten bytes of all that are remembered. */
+  readonly capacityBytes?: number;
+};
+
+/** Remembers what it prepared last. */
+export const createModulePreparer = ({
+  capacity = 64,
+  capacityBytes = 64 * 1024 * 1024,
+}: ModulePreparerOptions = {}): ModulePreparer => {
+  /** The one that was prepared longest ago first. What is being prepared has no bytes yet. */
+  const recent = new Map<string, { readonly preparation: Promise<Preparation>; bytes: number }>();
+
+  const trim = (): void => {
+    let bytes = [...recent.values()].reduce((sum, entry) => sum + entry.bytes, 0);
+    for (const [key, entry] of recent) {
+      if (recent.size <= capacity && bytes <= capacityBytes) return;
+      recent.delete(key);
+      bytes -= entry.bytes;
+    }
+  };
+
   return {
     prepare: async (bytes, rules) => {
       const key = `${await sha256(bytes)} ${JSON.stringify(Object.entries(rules).toSorted())}`;
-      let preparation = recent.get(key);
-      if (preparation === undefined) {
-        preparation = prepareModule(bytes, rules);
-        recent.set(key, preparation);
-      }
-      return preparation;
+      const known = recent.get(key);
+      if (known !== undefined) return known.preparation;
+      const entry = { preparation: prepareModule(bytes, rules), bytes: 0 };
+      recent.set(key, entry);
+      const prepared = await entry.preparation;
+      entry.bytes = prepared.ok ? (prepared.module.sandbox.bytes?.length ?? 0) : 0;
+      trim();
+      return prepared;
     },
   };
 };

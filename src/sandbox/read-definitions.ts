@@ -1,5 +1,5 @@
 import { readConstantExpression } from './constant-expression.ts';
-import { readFunctionReference } from './function-reference.ts';
+import { noteFunctionReference, readFunctionReference } from './function-reference.ts';
 import type { ReadSection } from './module-shape.ts';
 import { readReferenceType, readValueType } from './value-type.ts';
 
@@ -29,7 +29,7 @@ export const readExports: ReadSection = (reader, { shape, count, references }) =
     }
     shape.exports.push(name);
     const kind = reader.u8();
-    if (kind === 0) references.push(readFunctionReference(reader, shape));
+    if (kind === 0) noteFunctionReference(reader, shape, references);
     else {
       const index = reader.u32();
       const known = [0, shape.tables.length, shape.memory === null ? 0 : 1, shape.globals][kind] ?? 0;
@@ -39,7 +39,8 @@ export const readExports: ReadSection = (reader, { shape, count, references }) =
   }
 };
 
-export const readElements: ReadSection = (reader, { shape, count, references }) => {
+export const readElements: ReadSection = (reader, { shape, rules, count, references }) => {
+  let all = 0;
   for (let left = count; left > 0; left -= 1) {
     const start = reader.at;
     const flags = reader.u32();
@@ -52,9 +53,13 @@ export const readElements: ReadSection = (reader, { shape, count, references }) 
       if (withExpressions) readReferenceType(reader);
       else if (reader.u8() !== 0) reader.refuse('unknown kind of elements', start);
     }
-    for (let items = reader.count(reader.end - reader.at, 'elements'); items > 0; items -= 1) {
+    const size = reader.count(reader.end - reader.at, 'elements');
+    all += size;
+    if (all > rules.elements) reader.refuse(`more than ${rules.elements} elements in all segments`, start);
+    shape.elementSegments.push(size);
+    for (let items = size; items > 0; items -= 1) {
       if (withExpressions) readConstantExpression(reader, shape, references);
-      else references.push(readFunctionReference(reader, shape));
+      else noteFunctionReference(reader, shape, references);
     }
   }
 };

@@ -1,7 +1,9 @@
 import { BlockCharges, type Charge } from './block-charges.ts';
+import { bulkOperation } from './bulk-operations.ts';
 import { FUEL_COST } from './fuel-cost.ts';
 import { readFunctionReference } from './function-reference.ts';
 import { IMMEDIATE, PLAIN, unsupportedInstruction, VECTOR } from './immediates.ts';
+import { plainCost, vectorCost } from './instruction-cost.ts';
 import type { ModuleRules } from './module-rules.ts';
 import type { ModuleShape } from './module-shape.ts';
 import type { SandboxFunctions } from './sandbox-functions.ts';
@@ -103,7 +105,7 @@ class Scanner {
     const opcode = reader.u8();
     const immediate = PLAIN[opcode] as number;
     if (immediate !== IMMEDIATE.unknown) {
-      this.#cost(isDivision(opcode) ? FUEL_COST.division : FUEL_COST.instruction);
+      this.#cost(plainCost(opcode));
       this.#skip(immediate);
       return;
     }
@@ -180,7 +182,7 @@ class Scanner {
         if (vector >= 256) reader.refuse('relaxed vector instructions differ between machines; build without them', at);
         const known = VECTOR[vector] as number;
         if (known === IMMEDIATE.unknown) reader.refuse(`the vector instruction ${vector} is not known`, at);
-        this.#cost(FUEL_COST.instruction);
+        this.#cost(vectorCost(vector));
         return this.#skip(known);
       }
       default:
@@ -191,17 +193,21 @@ class Scanner {
   /** Conversions that saturate, and what works on many bytes or elements at once. */
   #extended(at: number): void {
     const reader = this.#reader;
-    const { added } = this.#context;
+    const { added, shape } = this.#context;
     const opcode = reader.u32();
     this.#cost(FUEL_COST.instruction);
     if (opcode <= 7) return;
-    const operation = EXTENDED[opcode - 8];
+    const operation = bulkOperation(opcode);
     if (operation === undefined) return reader.refuse(`the instruction 0xfc ${opcode} is not known`, at);
     let table = 0;
     for (const operand of operation.operands) {
-      if (operand === 'segment') reader.u32();
-      else if (operand === 'memory') this.#memory();
-      else table = this.#table();
+      if (operand === 'memory') this.#memory();
+      else if (operand === 'table') table = this.#table();
+      else {
+        const size = shape.elementSegments[reader.u32()] ?? 0;
+        // An engine makes the whole segment, whatever is taken of it.
+        if (operation.length === 'elements') this.#cost(FUEL_COST.segmentElement * size);
+      }
     }
     if (operation.length === 'grows') this.#call(at, added.growTable(table));
     else if (operation.length !== null) {
@@ -277,26 +283,3 @@ class Scanner {
     if (this.#context.shape.memory === null) this.#reader.refuse('there is no memory', start);
   }
 }
-
-/** i32 and i64 division and remainder; square roots and division of both float types. */
-const isDivision = (opcode: number): boolean =>
-  (opcode >= 0x6d && opcode <= 0x70) || (opcode >= 0x7f && opcode <= 0x82) || [0x91, 0x95, 0x9f, 0xa3].includes(opcode);
-
-type Operand = 'segment' | 'memory' | 'table';
-
-/** What follows 0xfc, from 8 on, and what the length on top of the stack counts. */
-const EXTENDED: readonly {
-  readonly operands: readonly Operand[];
-  readonly length: 'bytes' | 'elements' | 'grows' | null;
-}[] = [
-  { operands: ['segment', 'memory'], length: 'bytes' }, // memory.init
-  { operands: ['segment'], length: null }, // data.drop
-  { operands: ['memory', 'memory'], length: 'bytes' }, // memory.copy
-  { operands: ['memory'], length: 'bytes' }, // memory.fill
-  { operands: ['segment', 'table'], length: 'elements' }, // table.init
-  { operands: ['segment'], length: null }, // elem.drop
-  { operands: ['table', 'table'], length: 'elements' }, // table.copy
-  { operands: ['table'], length: 'grows' }, // table.grow
-  { operands: ['table'], length: null }, // table.size
-  { operands: ['table'], length: 'elements' }, // table.fill
-];

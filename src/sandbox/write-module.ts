@@ -1,6 +1,7 @@
 import type { ModuleRules } from './module-rules.ts';
 import type { ParsedModule } from './read-module.ts';
 import type { SectionPart } from './module-shape.ts';
+import { DENIED_EXPORT, FUEL_EXPORT, MEMORY_EXPORT } from './sandbox-exports.ts';
 import { sandboxFunctionsOf } from './sandbox-functions.ts';
 import { scanFunction } from './scan-function.ts';
 import { SECTION } from './sections.ts';
@@ -9,12 +10,6 @@ import type { WasmReader } from './wasm-reader.ts';
 import { WasmWriter } from './wasm-writer.ts';
 import { writeFunction, type SandboxGlobals } from './write-function.ts';
 import { writeSandboxFunctions } from './write-sandbox-functions.ts';
-
-/** What the sandbox exports for the host: the remaining fuel (i64), and whether growth was refused (i32). */
-export const FUEL_EXPORT = '__vcp_fuel';
-export const DENIED_EXPORT = '__vcp_denied';
-/** The memory, whatever the module itself calls it, or whether it exports it at all. */
-export const MEMORY_EXPORT = '__vcp_memory';
 
 /** Writes the module again, with what the sandbox adds behind what each list holds, so that no index changes. */
 export const writeModule = (reader: WasmReader, parsed: ParsedModule, rules: ModuleRules): Uint8Array<ArrayBuffer> => {

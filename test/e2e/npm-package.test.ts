@@ -1,12 +1,15 @@
 // The package for npm, as it lies below node_modules, where Node runs no TypeScript. (That npm installs it from an empty
 // folder needs a registry, which tests have none of.)
 import { spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rename, rm, symlink } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rename, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { repositoryRoot } from '../support/manifest.ts';
+
+/** Packages that the kit for TypeScript takes along. */
+const BUNDLED = new Set(['whatwg-url-minimum']);
 
 let folder: string;
 let installed: string;
@@ -25,9 +28,11 @@ beforeAll(async () => {
   installed = join(modules, 'vcp-runtime');
   await mkdir(modules, { recursive: true });
   await rename(join(folder, 'package'), installed);
-  for (const name of await readdir(join(repositoryRoot, 'node_modules'))) {
-    if (!name.startsWith('.'))
-      await symlink(join(repositoryRoot, 'node_modules', name), join(modules, name), 'junction');
+  const packages = join(repositoryRoot, 'node_modules');
+  for (const name of await readdir(packages)) {
+    // What goes into a plugin's module has to lie where npm puts it; a link leads out of the author's folder.
+    if (BUNDLED.has(name)) await cp(join(packages, name), join(modules, name), { recursive: true });
+    else if (!name.startsWith('.')) await symlink(join(packages, name), join(modules, name), 'junction');
   }
 }, 120_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));

@@ -1,11 +1,14 @@
 import { lookup } from 'node:dns/promises';
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { addressRefusal, type AddressRange } from '../../../src/lib/address-policy.ts';
+import { boundedResolve, type ResolveName } from './bounded-resolve.ts';
 
-/** All addresses of a name. */
-export type ResolveName = (name: string) => Promise<readonly LookupAddress[]>;
-
-export const resolveBySystem: ResolveName = (name) => lookup(name, { all: true });
+/** One for the whole process, whose threads it spares: libuv has four, unless it is told otherwise. */
+export const resolveBySystem: ResolveName = boundedResolve((name) => lookup(name, { all: true }), {
+  atOnce: 2,
+  queue: 256,
+  waitMs: 10_000,
+});
 
 /** Raised inside a connection attempt when a name leads to where nobody may be sent. */
 export class BlockedAddress extends Error {

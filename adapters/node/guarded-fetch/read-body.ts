@@ -1,6 +1,7 @@
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import { pipeline } from 'node:stream/promises';
 import type { Readable, Transform } from 'node:stream';
+import { ReadableStream as WebStream } from 'node:stream/web';
 
 /** The body has more bytes than allowed, compressed or not. */
 export class BodyTooLarge extends Error {
@@ -23,18 +24,35 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
 /** What `read-body` can take off; to be sent as Accept-Encoding. */
 export const ACCEPTED_ENCODINGS = 'gzip, deflate, br, zstd';
 
+type BodyOptions = { readonly encoding: string; readonly maxBytes: number; readonly signal: AbortSignal };
+
 /**
  * Reads a body to its end, decompressed, and never holds more than `maxBytes` and a chunk of it: a small file that
  * unpacks to gigabytes is stopped as it unpacks. Throws BodyTooLarge, BadEncoding, or the stream's own error.
  */
-export const readBody = async (
+export const readBody = async (body: Readable, options: BodyOptions): Promise<Uint8Array> => {
+  const chunks: Uint8Array[] = [];
+  await consume(body, options, async (source) => {
+    for await (const chunk of source) chunks.push(chunk);
+  });
+  return joined(chunks);
+};
+
+/** The same for a body that goes on as it comes, and is not held. */
+export const passBody = async (
   body: Readable,
-  {
-    encoding,
-    maxBytes,
-    signal,
-  }: { readonly encoding: string; readonly maxBytes: number; readonly signal: AbortSignal },
+  options: BodyOptions,
+  receive: (body: ReadableStream<Uint8Array>) => Promise<void>,
 ): Promise<Uint8Array> => {
+  await consume(body, options, (source) => receive(WebStream.from(source) as unknown as ReadableStream<Uint8Array>));
+  return new Uint8Array();
+};
+
+const consume = async (
+  body: Readable,
+  { encoding, maxBytes, signal }: BodyOptions,
+  take: (source: AsyncIterable<Uint8Array>) => Promise<void>,
+): Promise<void> => {
   const named = encoding
     .toLowerCase()
     .split(',')
@@ -46,19 +64,17 @@ export const readBody = async (
     throw new BadEncoding(`the content encoding "${encoding.slice(0, 80)}" is not understood`);
   }
   const decoder = decode?.() ?? null;
-  const chunks: Uint8Array[] = [];
-  const collect = bounded(maxBytes, (chunk) => chunks.push(chunk));
-  if (decoder === null) await pipeline(body, collect, { signal });
+  const count = bounded(maxBytes);
+  if (decoder === null) await pipeline(body, count, take, { signal });
   else {
     decoder.on('error', () => undefined);
-    await pipeline(body, bounded(maxBytes), decoder, collect, { signal }).catch((error: unknown) => {
+    await pipeline(body, bounded(maxBytes), decoder, count, take, { signal }).catch((error: unknown) => {
       const code = (error as NodeJS.ErrnoException).code ?? '';
       if (/^(?:Z_|ERR_BROTLI|ERR__ERROR|ERR_PADDING|ERR_ZSTD|ZSTD_)/.test(code) && !signal.aborted)
         throw new BadEncoding(`the body is not valid ${encodings[0] ?? ''}`);
       throw error;
     });
   }
-  return joined(chunks);
 };
 
 /** In memory of its own: a small Buffer is a part of one that others share, and cannot be handed to a thread. */
@@ -72,14 +88,13 @@ const joined = (chunks: readonly Uint8Array[]): Uint8Array => {
   return whole;
 };
 
-/** Passes chunks on, or keeps them, and stops the pipeline past the limit. */
-const bounded = (maxBytes: number, keep?: (chunk: Uint8Array) => void) =>
+/** Passes chunks on, and stops the pipeline past the limit. */
+const bounded = (maxBytes: number) =>
   async function* count(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     let bytes = 0;
     for await (const chunk of source) {
       bytes += chunk.byteLength;
       if (bytes > maxBytes) throw new BodyTooLarge(`the body has more than ${maxBytes} bytes`);
-      if (keep === undefined) yield chunk;
-      else keep(chunk);
+      yield chunk;
     }
   };

@@ -8,19 +8,24 @@ const SOURCES = {
   javascript: ['src/index.ts', 'src/index.js', 'plugin.ts', 'plugin.js'],
 } as const;
 
+const hasAny = (directory: string, files: readonly string[]): boolean =>
+  files.some((file) => existsSync(resolve(directory, file)));
+
+/** Whether there is something that `buildPlugin` compiles. */
+export const hasSource = (directory: string): boolean => hasAny(directory, Object.values(SOURCES).flat());
+
 /**
  * Compiles a plugin's source to the module that its manifest names.
  *
  * @throws PluginBuildError when there is no source, or it cannot be compiled.
  */
 export const buildPlugin = async (directory: string, options: BuildOptions = {}): Promise<BuildReport> => {
-  const has = (file: string) => existsSync(resolve(directory, file));
   // Compilers are large: each is loaded for its own sources only.
-  if (SOURCES.assemblyscript.some(has)) {
+  if (hasAny(directory, SOURCES.assemblyscript)) {
     const { buildAssemblyscript } = await import('./build-assemblyscript.ts');
     return buildAssemblyscript(directory, options);
   }
-  if (SOURCES.javascript.some(has)) {
+  if (hasAny(directory, SOURCES.javascript)) {
     const { buildJavascript } = await import('./build-javascript.ts');
     return buildJavascript(directory, options);
   }

@@ -12,6 +12,8 @@ export type BuildReport = {
 export type BuildOptions = {
   /** Where the module goes, from the plugin's folder on; the manifest's `entryPoint.file` when left out. */
   readonly outFile?: string;
+  /** How long the top level of a plugin in JavaScript may run; 10,000 when left out. */
+  readonly topLevelMs?: number;
 };
 
 /** What is wrong with the source of a plugin, in words for its author; the message may have several lines. */

@@ -1,6 +1,4 @@
-import { HOST_FUNCTIONS } from '../../../src/ports/wasm-sandbox.ts';
-
-const HOST_MODULES = ['extism:host/env', 'extism:host/user'];
+import { ENVIRONMENT_MODULE, HOST_MODULE, isHostFunctionName } from '../../../src/sandbox/guest-imports.ts';
 
 /** What an author of AssemblyScript most likely meant, by the name of the import that it became. */
 const ADVICE: Readonly<Record<string, string>> = {
@@ -15,9 +13,9 @@ export const foreignImports = (bytes: Uint8Array): string[] =>
   WebAssembly.Module.imports(new WebAssembly.Module(new Uint8Array(bytes)))
     .filter(({ module, name }) => !isHosted(module, name))
     .map(({ module, name }) => {
-      const advice = ADVICE[name] ?? `a plugin has only ${HOST_MODULES.join(' and ')}`;
+      const advice = ADVICE[name] ?? `a plugin has only ${ENVIRONMENT_MODULE} and ${HOST_MODULE}`;
       return `the module imports "${name}" of "${module}", which no host has: ${advice}`;
     });
 
 const isHosted = (module: string, name: string): boolean =>
-  module === 'extism:host/env' || (module === 'extism:host/user' && HOST_FUNCTIONS.some((known) => known === name));
+  module === ENVIRONMENT_MODULE || (module === HOST_MODULE && isHostFunctionName(name));

@@ -8,10 +8,16 @@ import { messageOf } from '../../../src/lib/message-of.ts';
 import type { Logger } from '../../../src/ports/logger.ts';
 import type { JsonObject } from '../../../src/protocol/json.ts';
 import { loadConfiguration } from '../../../src/server/configuration.ts';
+import { RESULT_READER_NAME } from '../../../src/runtime/built-in/result-reader-manifest.ts';
+import { buildPlugin, hasSource } from '../plugin-build/build-plugin.ts';
+import { PluginBuildError } from '../plugin-build/build-report.ts';
+import { readJsonFile } from '../plugin-build/read-json-file.ts';
+import { MANIFEST_FILE } from '../read-plugin-directories.ts';
 import { serverRoot } from '../server-root.ts';
 import { startServer } from '../start-server.ts';
 import { readContractCases, savedValues, substitute, type ContractCase, type ContractCases } from './contract-cases.ts';
 import { expectationFaults } from './expectation-faults.ts';
+import { missingKinds } from './missing-kinds.ts';
 
 export type CheckedCase = { readonly name: string; readonly faults: readonly string[] };
 
@@ -22,52 +28,95 @@ export type PluginCheck = {
   /** Why a server would not serve it; null when it would. */
   readonly refusal: string | null;
   readonly cases: readonly CheckedCase[];
+  /** What its cases leave out. */
+  readonly warnings: readonly string[];
   /** Why no cases were run; null when they were. */
   readonly notRun: string | null;
 };
 
 /**
  * Serves the plugin alone, on this machine only and with a data directory of its own, and makes the calls of its
- * contract cases: what judges it is a server.
+ * contract cases: what judges it is a server. The command of a plugin that is a process is run, as the user who asks.
  */
 export const checkPlugin = async (directory: string): Promise<PluginCheck> => {
   const plugin = resolve(directory);
+  const fault = await buildFault(plugin);
+  if (fault !== null) {
+    return { name: null, version: null, refusal: fault, cases: [], warnings: [], notRun: 'it cannot be built' };
+  }
   const root = await mkdtemp(join(tmpdir(), 'vcp-check-'));
   try {
     const plugins = join(root, 'plugins');
     await mkdir(plugins);
     await symlink(plugin, join(plugins, basename(plugin)), 'junction');
     const contract = readCases(plugin);
-    const server = await serve(root, plugins, typeof contract === 'string' ? {} : contract.configuration);
-    try {
-      const client = createVcpClient({ endpoint: server.url, apiKey: server.apiKey });
-      return await judge(client, plugin, contract);
-    } finally {
-      await server.close();
-    }
+    const configured = typeof contract === 'string' ? {} : contract.configuration;
+    return await judge(plugin, contract, async (use) => {
+      const server = await serve(await mkdtemp(join(root, 'data-')), plugins, configured);
+      try {
+        return await use(createVcpClient({ endpoint: server.url, apiKey: server.apiKey }));
+      } finally {
+        await server.close();
+      }
+    });
   } finally {
     await rm(root, { recursive: true, force: true });
   }
 };
 
-const judge = async (client: VcpClient, plugin: string, contract: ContractCases | string): Promise<PluginCheck> => {
-  const { tools, refused = [] } = await client.listTools({ refused: true });
-  const [tool] = tools;
+/** A module that is older than its source would be judged in its place. */
+const buildFault = async (plugin: string): Promise<string | null> => {
+  if (!hasSource(plugin) || !(await isModulePlugin(plugin))) return null;
+  try {
+    await buildPlugin(plugin);
+    return null;
+  } catch (error) {
+    if (error instanceof PluginBuildError) return error.message;
+    // A folder that cannot be written to, say.
+    if (error instanceof Error && 'syscall' in error) return `its module cannot be built: ${error.message}`;
+    throw error;
+  }
+};
+
+const isModulePlugin = async (plugin: string): Promise<boolean> => {
+  const manifest = await readJsonFile(join(plugin, MANIFEST_FILE)).catch(() => null);
+  return (manifest as { entryPoint?: { type?: unknown } } | null)?.entryPoint?.type === 'wasm';
+};
+
+/** Gives a client of a new server, with nothing kept from before, for as long as it is used. */
+type WithServer = <T>(use: (client: VcpClient) => Promise<T>) => Promise<T>;
+
+const judge = async (
+  plugin: string,
+  contract: ContractCases | string,
+  withServer: WithServer,
+): Promise<PluginCheck> => {
+  const { tools, refused = [] } = await withServer((client) => client.listTools({ refused: true }));
+  const tool = tools.find(({ name }) => name !== RESULT_READER_NAME);
   if (tool === undefined) {
     const [first] = refused;
     const reason = first?.reason ?? `there is no plugin in ${plugin}: it has no plugin-manifest.json`;
-    return { name: first?.name ?? null, version: null, refusal: reason, cases: [], notRun: 'it is not served' };
+    return {
+      name: first?.name ?? null,
+      version: null,
+      refusal: reason,
+      cases: [],
+      warnings: [],
+      notRun: 'it is not served',
+    };
   }
   const about = { name: tool.name, version: tool.version, refusal: null };
-  if (typeof contract === 'string') return { ...about, cases: [], notRun: contract };
+  if (typeof contract === 'string') return { ...about, cases: [], warnings: [], notRun: contract };
   if (contract.recordings !== undefined) {
-    return { ...about, cases: [], notRun: 'its contract cases need recorded answers, which are not played here' };
+    const notRun = 'its contract cases need recorded answers, which are not played here';
+    return { ...about, cases: [], warnings: [], notRun };
   }
   const cases: CheckedCase[] = [];
   for (const contractCase of contract.cases) {
-    cases.push({ name: contractCase.name, faults: await runCase(client, tool.name, contractCase) });
+    const faults = await withServer((client) => runCase(client, tool.name, contractCase));
+    cases.push({ name: contractCase.name, faults });
   }
-  return { ...about, cases, notRun: null };
+  return { ...about, cases, warnings: missingKinds(tool, contract.cases), notRun: null };
 };
 
 const runCase = async (client: VcpClient, tool: string, contractCase: ContractCase): Promise<string[]> => {
@@ -97,11 +146,11 @@ const readCases = (plugin: string): ContractCases | string => {
   }
 };
 
-const serve = async (root: string, plugins: string, configured: Readonly<Record<string, string>>) => {
+const serve = async (dataDirectory: string, plugins: string, configured: Readonly<Record<string, string>>) => {
   const parsed = loadConfiguration({
     VCP_HOST: '127.0.0.1',
     VCP_PORT: '0',
-    VCP_DATA_DIR: join(root, 'data'),
+    VCP_DATA_DIR: dataDirectory,
     VCP_PLUGIN_DIRS: plugins,
     VCP_WATCH: 'false',
   });
@@ -110,7 +159,9 @@ const serve = async (root: string, plugins: string, configured: Readonly<Record<
     configuration: parsed.configuration,
     limits: parsed.limits,
     logger: SILENT,
-    environment: { ...process.env, ...configured },
+    // The author's environment would make a plugin pass here that fails elsewhere, and is not for a stranger's plugin.
+    environment: {},
+    pluginConfiguration: configured,
     root: serverRoot,
     version: packageJson.version,
   });

@@ -1,5 +1,5 @@
 import { TransportError, type PluginLocation } from '../../../src/ports/transport.ts';
-import type { SandboxModule } from '../../../src/ports/wasm-sandbox.ts';
+import { GUEST_ENTRY, type SandboxModule } from '../../../src/ports/wasm-sandbox.ts';
 import type { PluginManifest } from '../../../src/protocol/manifest.ts';
 import { DEFAULT_MODULE_RULES } from '../../../src/sandbox/module-rules.ts';
 import { createModulePreparer } from '../../../src/sandbox/prepare-module.ts';
@@ -13,9 +13,6 @@ export type WasmModuleSource = SandboxModules & {
 };
 
 type Prepared = { readonly ok: true; readonly module: SandboxModule } | { readonly ok: false; readonly reason: string };
-
-/** What a module must have for a call. */
-const ENTRY = 'invoke';
 
 /**
  * The modules of WebAssembly plugins, checked and instrumented when a version is first seen. Each version, told apart
@@ -32,7 +29,9 @@ export const createWasmModuleSource = (limits: Parameters<typeof sandboxLimitsOf
     const preparation = await preparer.prepare(read.bytes, { ...DEFAULT_MODULE_RULES, memoryPages });
     if (!preparation.ok) return { ok: false, reason: `its module is not accepted: ${preparation.reason}` };
     const { sandbox, exports } = preparation.module;
-    if (!exports.includes(ENTRY)) return { ok: false, reason: `its module exports no function "${ENTRY}"` };
+    if (!exports.includes(GUEST_ENTRY)) {
+      return { ok: false, reason: `its module exports no function "${GUEST_ENTRY}"` };
+    }
     return { ok: true, module: sandbox };
   };
 

@@ -14,8 +14,12 @@ export type ThreadRun = {
   /** Answers a call of a host function: what the guest gets, or why its request is none. */
   onCall(call: HostCall): Promise<{ readonly answer: GuestAnswer } | { readonly misuse: string }>;
   onLog(call: HostCall): void;
+  /** Whether the thread makes the next instance of the module when the run has ended well. */
+  readonly preparesNext: boolean;
   /** Called once. */
   onEnd(end: GuestEnd | { readonly type: 'lost'; readonly reason: string }): void;
+  /** Called once, behind `onEnd`: when no code of the module runs in the thread any more, or it has not ended in time. */
+  onFree(how: 'idle' | 'slow' | 'gone'): void;
 };
 
 /** A worker thread with at most one run inside. */
@@ -25,6 +29,8 @@ export type SandboxThread = {
   /** Whether an instance of this module waits in it. */
   hasPrepared(digest: string): boolean;
   readonly isBooted: boolean;
+  /** Whether its run has ended and an instance for the next is being made. */
+  readonly isPreparing: boolean;
   readonly runs: number;
   /** What its heap and buffers took when it last looked. */
   readonly heldBytes: number;
@@ -36,6 +42,9 @@ const IS_DENO = process.versions['deno'] !== undefined;
 
 /** Guests have no part in a worker's own heap; what is there beside a few instances is ours. */
 const HEAP = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
+
+/** Milliseconds that making an instance ahead may take: its start functions run, and nobody waits for them. */
+const PREPARING_MS = 1_000;
 
 /** Starts a worker. `onGone` is told once when it ends by itself, which no worker does unless something is wrong. */
 export const startSandboxThread = (onGone: () => void): SandboxThread => {
@@ -50,6 +59,7 @@ export const startSandboxThread = (onGone: () => void): SandboxThread => {
   const sent = new Set<string>();
   const prepared = new Set<string>();
   let running: ThreadRun | null = null;
+  let preparing: { readonly run: ThreadRun; readonly timer: ReturnType<typeof setTimeout> } | null = null;
   let isBooted = false;
   let isOver = false;
   let runs = 0;
@@ -75,11 +85,22 @@ export const startSandboxThread = (onGone: () => void): SandboxThread => {
     }
   };
 
-  const settle = (end: Parameters<ThreadRun['onEnd']>[0]) => {
+  const free = (how: 'idle' | 'slow' | 'gone') => {
+    if (preparing === null) return;
+    const { run, timer } = preparing;
+    preparing = null;
+    clearTimeout(timer);
+    run.onFree(how);
+  };
+
+  const settle = (end: Parameters<ThreadRun['onEnd']>[0], prepares = false) => {
     const run = running;
     running = null;
     worker.unref();
-    run?.onEnd(end);
+    if (run === null) return;
+    if (prepares) preparing = { run, timer: setTimeout(() => free('slow'), PREPARING_MS) };
+    run.onEnd(end);
+    if (!prepares) run.onFree(isOver ? 'gone' : 'idle');
   };
 
   const gone = (reason: string) => {
@@ -87,15 +108,18 @@ export const startSandboxThread = (onGone: () => void): SandboxThread => {
     isOver = true;
     onGone();
     settle({ type: 'lost', reason });
+    free('gone');
   };
 
   worker.on('message', (message: FromWorker) => {
     if (isOver) return;
     if (message.type === 'booted') isBooted = true;
-    else if (message.type === 'prepared') prepared.add(message.digest);
-    else if (message.type === 'end') {
+    else if (message.type === 'ready') {
+      if (message.prepared && sent.has(message.digest)) prepared.add(message.digest);
+      free('idle');
+    } else if (message.type === 'end') {
       heldBytes = message.heldBytes ?? heldBytes;
-      settle(message.end);
+      settle(message.end, message.prepares);
     } else if (running !== null) {
       if (message.type === 'log') running.onLog(message.call);
       else {
@@ -117,10 +141,10 @@ export const startSandboxThread = (onGone: () => void): SandboxThread => {
       runs += 1;
       prepared.delete(run.digest);
       worker.ref();
-      const { digest, module } = run;
+      const { digest, module, preparesNext } = run;
       const { input, ...request } = run.request;
       const { buffer, transfer } = copiedBytes(input);
-      send({ type: 'run', digest, module: unsent(digest, module), request, input: buffer }, transfer);
+      send({ type: 'run', digest, module: unsent(digest, module), request, input: buffer, preparesNext }, transfer);
     },
     forget: (digest) => {
       if (!sent.delete(digest)) return;
@@ -130,6 +154,9 @@ export const startSandboxThread = (onGone: () => void): SandboxThread => {
     hasPrepared: (digest) => prepared.has(digest),
     get isBooted() {
       return isBooted;
+    },
+    get isPreparing() {
+      return preparing !== null;
     },
     get runs() {
       return runs;
@@ -141,6 +168,7 @@ export const startSandboxThread = (onGone: () => void): SandboxThread => {
       if (isOver) return;
       isOver = true;
       settle({ type: 'lost', reason: 'it was closed' });
+      free('gone');
       await worker.terminate();
     },
   };

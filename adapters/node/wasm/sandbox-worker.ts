@@ -2,10 +2,12 @@
 import process from 'node:process';
 import { parentPort } from 'node:worker_threads';
 import { createPlugin } from '@extism/extism';
+import { messageOf } from '../../../src/lib/message-of.ts';
 import type { HostCall } from '../../../src/ports/wasm-sandbox.ts';
 import { GuestFault } from '../../../src/sandbox/guest/guest-fault.ts';
 import type { GuestAnswer, GuestChannel, GuestEnd, GuestRequest } from '../../../src/sandbox/guest/guest-state.ts';
 import { GuestNotStarted, prepareGuest, type CreatePlugin } from '../../../src/sandbox/guest/prepare-guest.ts';
+import { PAGE_BYTES } from '../../../src/sandbox/page-bytes.ts';
 import { createGarbageCollection } from './collect-garbage.ts';
 import { createPreparedGuests } from './prepared-guests.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
@@ -15,7 +17,6 @@ const port = parentPort;
 
 /** Runs between two looks at the worker's own memory. */
 const RUNS_PER_LOOK = 64;
-const PAGE_BYTES = 64 * 1024;
 
 const garbage = createGarbageCollection();
 
@@ -46,7 +47,9 @@ const run = async (digest: string, request: GuestRequest): Promise<GuestEnd> => 
     return await guest.run(request, channel);
   } catch (error) {
     if (error instanceof GuestNotStarted) return error.end;
-    throw error;
+    // A mistake of ours must end this run, and not the thread.
+    const usage = { fuel: null, memoryPages: null, droppedLogBytes: 0 };
+    return { type: 'fault', fault: 'sandbox-lost', message: `the sandbox has failed: ${messageOf(error)}`, usage };
   }
 };
 
@@ -55,10 +58,6 @@ const heldBytes = (): number | null => {
   if (runs % RUNS_PER_LOOK !== 0) return null;
   const { heapTotal, external } = process.memoryUsage();
   return heapTotal + external;
-};
-
-const prepare = async (digest: string): Promise<void> => {
-  if (await guests.prepare(digest)) send({ type: 'prepared', digest });
 };
 
 const receive = async (message: ToWorker): Promise<void> => {
@@ -74,10 +73,11 @@ const receive = async (message: ToWorker): Promise<void> => {
   const { digest, module } = message;
   if (module !== null) modules.set(digest, module);
   const end = await run(digest, { ...message.request, input: new Uint8Array(message.input) });
-  send({ type: 'end', end, heldBytes: heldBytes() }, end.type === 'output' ? [end.bytes.buffer] : []);
-  garbage.left((end.usage.memoryPages ?? 0) * PAGE_BYTES);
   // The next call of this module finds its instance made; one that ends badly is not worth the work.
-  if (end.type === 'output') await prepare(digest);
+  const prepares = message.preparesNext && end.type === 'output';
+  send({ type: 'end', end, heldBytes: heldBytes(), prepares }, end.type === 'output' ? [end.bytes.buffer] : []);
+  garbage.left((end.usage.memoryPages ?? 0) * PAGE_BYTES);
+  if (prepares) send({ type: 'ready', digest, prepared: await guests.prepare(digest) });
 };
 
 port.on('message', (message: ToWorker) => void receive(message));

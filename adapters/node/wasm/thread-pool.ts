@@ -14,7 +14,7 @@ export type ThreadPoolLimits = {
 export type ThreadPool = {
   /** The idle thread that is readiest for this module, or a new one. */
   take(digest: string): SandboxThread;
-  /** A thread whose run has ended by itself. */
+  /** A thread whose run has ended by itself, and in which nothing of its module runs any more. */
   give(thread: SandboxThread): void;
   /** A thread that must end with whatever is inside. */
   drop(thread: SandboxThread): void;
@@ -56,7 +56,8 @@ export const createThreadPool = (limits: ThreadPoolLimits): ThreadPool => {
 
   /** The next run must not wait for a thread to boot, also when this one has to be killed. */
   const keepSpare = () => {
-    if (!isClosed && idle.size === 0) idle.set(start(), performance.now());
+    const isOneSoonIdle = [...busy].some((thread) => thread.isPreparing);
+    if (!isClosed && idle.size === 0 && !isOneSoonIdle) idle.set(start(), performance.now());
   };
 
   const evict = () => {

@@ -10,6 +10,8 @@ export type ToWorker =
       readonly module: WebAssembly.Module | null;
       readonly request: Omit<GuestRequest, 'input'>;
       readonly input: ArrayBuffer;
+      /** Whether the next instance is to be made when this run has ended well. */
+      readonly preparesNext: boolean;
     }
   | { readonly type: 'answer'; readonly text: string; readonly bytes: ArrayBuffer | null }
   | { readonly type: 'misuse'; readonly message: string }
@@ -19,7 +21,13 @@ export type FromWorker =
   | { readonly type: 'booted' }
   | { readonly type: 'call'; readonly call: HostCall }
   | { readonly type: 'log'; readonly call: HostCall }
-  /** `heldBytes`: what the worker's heap and buffers take, when it looked. */
-  | { readonly type: 'end'; readonly end: GuestEnd; readonly heldBytes: number | null }
-  /** An instance of this module waits for its run. */
-  | { readonly type: 'prepared'; readonly digest: string };
+  | {
+      readonly type: 'end';
+      readonly end: GuestEnd;
+      /** What the worker's heap and buffers take, when it looked. */
+      readonly heldBytes: number | null;
+      /** An instance is made now: code of the module may run, and `ready` tells when it no longer does. */
+      readonly prepares: boolean;
+    }
+  /** `prepared`: whether an instance of this module waits for its run. */
+  | { readonly type: 'ready'; readonly digest: string; readonly prepared: boolean };

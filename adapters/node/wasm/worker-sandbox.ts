@@ -1,9 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { raceWithSignal, stopReasonOf } from '../../../src/lib/deadline.ts';
 import { describeFault } from '../../../src/lib/describe-fault.ts';
+import { createFairPlaces } from '../../../src/lib/fair-places.ts';
 import type { Limits } from '../../../src/lib/limits.ts';
 import { messageOf } from '../../../src/lib/message-of.ts';
-import { createSemaphore, QueueFull } from '../../../src/lib/semaphore.ts';
+import { QueueFull } from '../../../src/lib/semaphore.ts';
 import type { Logger } from '../../../src/ports/logger.ts';
 import {
   HostMisuse,
@@ -39,13 +40,17 @@ const UNKNOWN_USAGE: SandboxUsage = { fuel: null, memoryPages: null, droppedLogB
  * deadline is terminated, and another one that has booted already takes the next run.
  */
 export const createWorkerSandbox = ({ limits, logger }: WorkerSandboxOptions): WorkerSandbox => {
-  const places = createSemaphore(limits.wasmWorkers || Math.max(4, 2 * availableParallelism()), limits.wasmQueuedRuns);
+  const places = createFairPlaces(limits.wasmWorkers || Math.max(4, 2 * availableParallelism()), limits.wasmQueuedRuns);
   const modules = createCompiledModules();
   const pool = createThreadPool(limits);
+  /** Modules of which no instances are made ahead, because one took too long. */
+  const slow = new Set<string>();
   let isClosed = false;
 
-  const runIn = (thread: SandboxThread, { module, imported }: CompiledModule, run: SandboxRun) =>
+  /** `free` is called when the thread no longer takes up a place, which may be later than the end of the run. */
+  const runIn = (thread: SandboxThread, { module, imported }: CompiledModule, run: SandboxRun, free: () => void) =>
     new Promise<SandboxOutcome>((resolve) => {
+      const { digest } = run.module;
       const ended = new AbortController();
       let isSettled = false;
       const settle = (outcome: SandboxOutcome) => {
@@ -60,55 +65,70 @@ export const createWorkerSandbox = ({ limits, logger }: WorkerSandboxOptions): W
         pool.drop(thread);
       };
       run.signal.addEventListener('abort', onAbort, { once: true });
-      thread.run({
-        digest: run.module.digest,
-        module,
-        request: {
-          exportName: run.exportName,
-          input: run.input,
-          limits: run.limits,
-          refusals: Object.fromEntries(['log' as const, ...imported].map((name) => [name, run.host.refusalOf(name)])),
-        },
-        onCall: (call) => answerOf(run.host, call, ended.signal, logger),
-        // No guest waits for it, so nobody is left to be told that it failed.
-        onLog: (call) => void answerOf(run.host, call, ended.signal, logger),
-        onEnd: (end) => {
-          if (end.type === 'lost') return settle(lost(`the thread of the sandbox was lost: ${end.reason}`));
-          pool.give(thread);
-          settle(end);
-        },
-      });
+      try {
+        thread.run({
+          digest,
+          module,
+          preparesNext: !slow.has(digest),
+          request: {
+            exportName: run.exportName,
+            input: run.input,
+            limits: run.limits,
+            refusals: Object.fromEntries(['log' as const, ...imported].map((name) => [name, run.host.refusalOf(name)])),
+          },
+          onCall: (call) => answerOf(run.host, call, ended.signal, logger),
+          // No guest waits for it, so nobody is left to be told that it failed.
+          onLog: (call) => void answerOf(run.host, call, ended.signal, logger),
+          onEnd: (end) => {
+            settle(end.type === 'lost' ? lost(`the thread of the sandbox was lost: ${end.reason}`) : end);
+          },
+          onFree: (how) => {
+            if (how === 'idle') pool.give(thread);
+            else if (how === 'slow') {
+              slow.add(digest);
+              pool.drop(thread);
+            }
+            free();
+          },
+        });
+      } catch (error) {
+        settle(lost(`the run did not begin: ${messageOf(error)}`));
+        pool.drop(thread);
+        free();
+      }
     });
 
-  const execute = async (run: SandboxRun): Promise<SandboxOutcome> => {
+  const execute = async (run: SandboxRun, free: () => void): Promise<SandboxOutcome> => {
     let compiled: CompiledModule;
     try {
       compiled = await raceWithSignal(modules.get(run.module), run.signal);
     } catch (error) {
+      free();
       if (run.signal.aborted) return stopped(run.signal);
       return lost(`the module does not compile: ${messageOf(error)}`);
     }
-    if (isClosed) return lost('the sandbox is closed');
-    return runIn(pool.take(run.module.digest), compiled, run);
+    // It may have been stopped since; a listener that is added now would not hear of it.
+    if (isClosed || run.signal.aborted) {
+      free();
+      return isClosed ? lost('the sandbox is closed') : stopped(run.signal);
+    }
+    return runIn(pool.take(run.module.digest), compiled, run, free);
   };
 
   return {
     run: async (run) => {
-      let release: () => void;
+      let free: () => void;
       try {
-        release = await places.acquire(run.signal);
+        free = await places.acquire(run.module.digest, run.signal);
       } catch (error) {
         if (error instanceof QueueFull) throw error;
         return stopped(run.signal);
       }
-      try {
-        return await execute(run);
-      } finally {
-        release();
-      }
+      return execute(run, free);
     },
     forget: ({ digest }) => {
       modules.forget(digest);
+      slow.delete(digest);
       pool.forget(digest);
     },
     warm: () => pool.keepSpare(),

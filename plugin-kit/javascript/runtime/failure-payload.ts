@@ -1,3 +1,4 @@
+import { withAdvice } from './absent-globals.ts';
 import { log } from './host-api.ts';
 import { PluginError } from './plugin-error.ts';
 import { withSourceLines, type SourceLines } from './source-lines.ts';
@@ -10,7 +11,7 @@ const MESSAGE_CHARACTERS = 2_000;
 /** The payload of a call that threw. What was not expected is a bug; its stack goes to the log. */
 export function failurePayload(thrown: unknown): object {
   if (thrown instanceof PluginError) return expectedFailure(thrown);
-  const message = `the plugin failed: ${messageOf(thrown)}`;
+  const message = `the plugin failed: ${withAdvice(messageOf(thrown))}`;
   const stack = thrown instanceof Error ? withSourceLines(textOf(thrown.stack), vcpSourceLines()) : '';
   log.error(`${message}\n${stack}`);
   const details = {

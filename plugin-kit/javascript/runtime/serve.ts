@@ -15,6 +15,7 @@ export function serve(handlers: PluginHandlers): void {
   if (typeof handlers !== 'function' && (typeof handlers !== 'object' || handlers === null)) {
     throw new TypeError('the default export of a plugin has to be an object of functions, or one function');
   }
+  tellHandlers(handlers);
   let payload: unknown;
   const run = (): void => {
     answer(handlers).then(
@@ -34,6 +35,15 @@ export function serve(handlers: PluginHandlers): void {
   serveCalls(run, finish);
 }
 
+/** To the build, which compares them with the commands of the manifest. */
+function tellHandlers(handlers: PluginHandlers): void {
+  const names =
+    typeof handlers === 'function'
+      ? null
+      : Object.keys(handlers).filter((name) => typeof handlers[name] === 'function');
+  Object.defineProperty(globalThis, 'vcpHandlers', { value: JSON.stringify(names) });
+}
+
 async function answer(handlers: PluginHandlers): Promise<PluginResult> {
   const invocation = JSON.parse(readInput()) as Invocation;
   const call = toCall(invocation);
@@ -44,6 +54,14 @@ async function answer(handlers: PluginHandlers): Promise<PluginResult> {
     throw new PluginError(
       'INVALID_TOOL_RESULT',
       `the handler of "${invocation.command}" returned ${describe(result)}; it has to return an object such as { data: … }`,
+    );
+  }
+  if (!('data' in result)) {
+    const fields = Object.keys(result).join(', ');
+    throw new PluginError(
+      'INVALID_TOOL_RESULT',
+      `the handler of "${invocation.command}" returned an object without data (it has: ${fields || 'nothing'}); ` +
+        'put the facts under it: return { data: … }, null when there are none',
     );
   }
   return { status: 'success', ...result };

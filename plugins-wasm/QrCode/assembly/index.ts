@@ -64,7 +64,7 @@ function textCode(args: Json): Payload {
   const encoded = encodeOf(args, args.getString('text'));
   if (encoded === null) return tooLong('text');
   const art = textOf(encoded.symbol, args.getInteger('quietZone', 2), args.getBoolean('inverted', false));
-  return success(factsOf(encoded).set('lines', art)).summary(`QR code of version ${encoded.symbol.version} as text`);
+  return success(factsOf(encoded).set('drawing', art)).summary(`QR code of version ${encoded.symbol.version} as text`);
 }
 
 function encodeOf(args: Json, text: string): Encoded | null {

@@ -2,9 +2,9 @@ import { QrSymbol } from './symbol';
 
 /**
  * A symbol in half blocks, two modules one above the other for each character. `inverted` draws the light ones, for
- * light writing on a dark ground.
+ * light writing on a dark ground. The rows are one text with line breaks, which the AI view shows as a block.
  */
-export function textOf(symbol: QrSymbol, quietZone: i32, inverted: bool): Array<string> {
+export function textOf(symbol: QrSymbol, quietZone: i32, inverted: bool): string {
   const lines = new Array<string>();
   const end = symbol.size + quietZone;
   for (let y = -quietZone; y < end; y += 2) {
@@ -16,7 +16,7 @@ export function textOf(symbol: QrSymbol, quietZone: i32, inverted: bool): Array<
     }
     lines.push(line);
   }
-  return lines;
+  return lines.join('\n');
 }
 
 function isDrawn(symbol: QrSymbol, x: i32, y: i32): bool {

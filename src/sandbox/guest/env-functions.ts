@@ -6,6 +6,9 @@ import type { GuestState } from './guest-state.ts';
 /** A function as Extism links it: it puts the plugin in front of what the guest gives. */
 export type HostFunction = (plugin: unknown, ...values: never[]) => unknown;
 
+/** What a variable takes beside its key and value, so that empty ones are bounded as well. */
+const VARIABLE_BYTES = 256;
+
 /** Extism's numbers for `get_log_level`: everything, and nothing at all. */
 const LOG_ALL = 0;
 const LOG_NOTHING = 0x7fff_ffff;
@@ -35,6 +38,7 @@ export const envFunctions = (state: GuestState): Record<string, HostFunction> =>
     const isGranted = state.run !== null && state.run.request.refusals.log === null;
     // Looked at only when it is kept: a flood of what is dropped must be cheap.
     if (isGranted && state.log.admit(size)) {
+      fuel.charge(FUEL_COSTS.hostCall);
       const request = JSON.stringify({ level: level === 'warn' ? 'warning' : level, message: textAt(address, what) });
       state.run?.channel.log({ name: 'log', request, bytes: null });
     }
@@ -99,7 +103,7 @@ export const envFunctions = (state: GuestState): Record<string, HostFunction> =>
       const value = blocks.bytesFrom(valueAddress, 'the value of var_set');
       fuel.charge(FUEL_COSTS.block + value.byteLength * FUEL_COSTS.byte);
       // A variable that is replaced stays counted: nobody keeps much in an instance that ends with its call.
-      blocks.take(key.length * 2 + value.byteLength);
+      blocks.take(key.length * 2 + value.byteLength + VARIABLE_BYTES);
       state.variables.set(key, value.slice());
     },
     log_trace: logAs('debug'),

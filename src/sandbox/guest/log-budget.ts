@@ -1,8 +1,14 @@
+import { LOG_LINE_BYTES } from '../../ports/wasm-sandbox.ts';
+
 /** Bytes of log lines that one run may leave; what comes after is dropped and counted. */
 export type LogBudget = {
   limit(bytes: number): void;
-  /** Whether a line of so many bytes is kept. After the first that is not, none is: a log with gaps misleads. */
+  /**
+   * Whether a line whose text has so many bytes is kept; it counts `LOG_LINE_BYTES` more. After the first that is not,
+   * none is: a log with gaps misleads.
+   */
   admit(bytes: number): boolean;
+  /** Counted as kept lines are. */
   readonly droppedBytes: number;
 };
 
@@ -14,11 +20,12 @@ export const createLogBudget = (): LogBudget => {
       leftBytes = bytes;
     },
     admit: (bytes) => {
-      if (droppedBytes > 0 || bytes > leftBytes) {
-        droppedBytes += bytes;
+      const counted = bytes + LOG_LINE_BYTES;
+      if (droppedBytes > 0 || counted > leftBytes) {
+        droppedBytes += counted;
         return false;
       }
-      leftBytes -= bytes;
+      leftBytes -= counted;
       return true;
     },
     get droppedBytes() {

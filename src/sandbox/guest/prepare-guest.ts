@@ -1,4 +1,7 @@
 import { HOST_FUNCTIONS, type HostFunctionName, type SandboxUsage } from '../../ports/wasm-sandbox.ts';
+import { ENVIRONMENT_MODULE, HOST_MODULE } from '../guest-imports.ts';
+import { PAGE_BYTES } from '../page-bytes.ts';
+import { DENIED_EXPORT, FUEL_EXPORT, MEMORY_EXPORT } from '../sandbox-exports.ts';
 import { envFunctions, type HostFunction } from './env-functions.ts';
 import { EXTISM_HTTP, faultOf, type GuestMarks } from './fault-of.ts';
 import { GuestFault } from './guest-fault.ts';
@@ -39,8 +42,6 @@ type Instrumented = {
 /** JavaScript Promise Integration, which the library of types does not know yet. */
 const { promising } = WebAssembly as unknown as { promising(entry: () => unknown): () => Promise<unknown> };
 
-const PAGE_BYTES = 64 * 1024;
-
 const NO_MARKS: GuestMarks = { isOutOfFuel: false, wasDenied: false };
 
 /** Why no guest could be made of a module. */
@@ -56,11 +57,11 @@ export class GuestNotStarted extends Error {
 
 /** The functions of ours that a module imports. */
 export const importedFunctions = (module: WebAssembly.Module): HostFunctionName[] => {
-  const names = new Set(WebAssembly.Module.imports(module).map((wanted) => wanted.module === USER && wanted.name));
+  const names = new Set(
+    WebAssembly.Module.imports(module).map((wanted) => wanted.module === HOST_MODULE && wanted.name),
+  );
   return HOST_FUNCTIONS.filter((name) => names.has(name));
 };
-
-const USER = 'extism:host/user';
 
 /** Links and starts a module. Raises `GuestNotStarted` when its start does not come to its end. */
 export const prepareGuest = async (module: WebAssembly.Module, createPlugin: CreatePlugin): Promise<Guest> => {
@@ -70,7 +71,10 @@ export const prepareGuest = async (module: WebAssembly.Module, createPlugin: Cre
   try {
     const plugin = await createPlugin(
       { wasm: [{ module }] },
-      { ...OPTIONS, functions: { [ENV]: envFunctions(state), [USER]: userFunctions(state, imported) } },
+      {
+        ...OPTIONS,
+        functions: { [ENVIRONMENT_MODULE]: envFunctions(state), [HOST_MODULE]: userFunctions(state, imported) },
+      },
     );
     instance = await plugin.getInstance();
   } catch (error) {
@@ -86,8 +90,6 @@ export const prepareGuest = async (module: WebAssembly.Module, createPlugin: Cre
   };
 };
 
-const ENV = 'extism:host/env';
-
 /** Extism must not reach the network by itself: that is what the permission `http` is for. */
 const OPTIONS = {
   config: Object.create(null) as Record<string, string>,
@@ -96,9 +98,9 @@ const OPTIONS = {
 
 const instrumented = ({ exports }: WebAssembly.Instance): Instrumented => ({
   exports,
-  memory: (exports['memory'] ?? exports['__vcp_memory']) as WebAssembly.Memory | undefined,
-  fuel: exports['__vcp_fuel'] as WebAssembly.Global<'i64'>,
-  denied: exports['__vcp_denied'] as WebAssembly.Global<'i32'>,
+  memory: exports[MEMORY_EXPORT] as WebAssembly.Memory | undefined,
+  fuel: exports[FUEL_EXPORT] as WebAssembly.Global<'i64'>,
+  denied: exports[DENIED_EXPORT] as WebAssembly.Global<'i32'>,
 });
 
 const run = async (

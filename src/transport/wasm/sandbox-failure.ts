@@ -1,6 +1,7 @@
 import { excerpt } from '../../lib/excerpt.ts';
 import { TransportError } from '../../ports/transport.ts';
 import type { SandboxFault, SandboxLimits, SandboxOutcome } from '../../ports/wasm-sandbox.ts';
+import type { PluginManifest } from '../../protocol/manifest.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 
 /** Characters of what a guest or the engine said. */
@@ -31,8 +32,10 @@ export const sandboxFailure = (
   { fault, message }: Extract<SandboxOutcome, { type: 'fault' }>,
   limits: SandboxLimits,
   droppedLogBytes: number,
+  asked: NonNullable<PluginManifest['limits']> = {},
 ): TransportError => {
-  const verdict = VERDICTS[fault](excerpt(message, MOST_CHARACTERS).toWellFormed() || 'without a message', limits);
+  const said = excerpt(message, MOST_CHARACTERS).toWellFormed() || 'without a message';
+  const verdict = VERDICTS[fault](said, limits, (limit) => whoseLimit(limit, limits[limit], asked[limit]));
   const { code, details = {}, retryable = false } = verdict;
   const dropped: JsonObject = droppedLogBytes > 0 ? { droppedLogBytes } : {};
   return new TransportError(code, verdict.message, { fault, ...details, ...dropped }, retryable);
@@ -40,23 +43,43 @@ export const sandboxFailure = (
 
 const failed = (message: string, details: JsonObject = {}): Verdict => ({ code: 'INTERNAL_ERROR', message, details });
 
-const VERDICTS: Readonly<Record<SandboxFault, (said: string, limits: SandboxLimits) => Verdict>> = {
-  'out-of-fuel': (_, { fuel }) => ({
+type BothLimit = 'fuel' | 'memoryPages' | 'outputBytes';
+
+const SETTINGS: Readonly<Record<BothLimit, string>> = {
+  fuel: 'VCP_LIMIT_WASM_FUEL',
+  memoryPages: 'VCP_LIMIT_WASM_MEMORY_PAGES',
+  outputBytes: 'VCP_LIMIT_WASM_OUTPUT_BYTES',
+};
+
+/** Where the limit that was met can be raised: the smaller of the manifest's and the server's holds. */
+const whoseLimit = (limit: BothLimit, value: number, asked: number | undefined): string =>
+  asked === value
+    ? `limits.${limit} of its manifest says so, which may be as high as the server's ${SETTINGS[limit]}`
+    : `the operator of the server may raise it with ${SETTINGS[limit]}`;
+
+type Advice = (limit: BothLimit) => string;
+
+const VERDICTS: Readonly<Record<SandboxFault, (said: string, limits: SandboxLimits, advice: Advice) => Verdict>> = {
+  'out-of-fuel': (_, { fuel }, advice) => ({
     code: 'TOOL_TIMEOUT',
-    message: `the plugin used up its fuel of ${fuel} instructions`,
+    message: `the plugin used up its fuel of ${fuel} instructions; ${advice('fuel')}`,
     details: { limit: 'fuel', fuel },
   }),
-  'out-of-memory': (_, { memoryPages }) =>
-    failed(`the plugin needed more memory than its ${memoryPages} pages of 64 KiB`, {
+  'out-of-memory': (_, { memoryPages }, advice) =>
+    failed(`the plugin needed more memory than its ${memoryPages} pages of 64 KiB; ${advice('memoryPages')}`, {
       limit: 'memoryPages',
       memoryPages,
     }),
   'out-of-host-memory': (_, { hostBytes }) =>
-    failed(`the plugin exchanged more than ${hostBytes} bytes with the server`, { limit: 'hostBytes', hostBytes }),
+    failed(
+      `the plugin exchanged more than ${hostBytes} bytes with the server; ` +
+        'the operator of the server may raise it with VCP_LIMIT_WASM_HOST_BYTES',
+      { limit: 'hostBytes', hostBytes },
+    ),
   'stack-overflow': () => failed('the plugin called itself too deep', { limit: 'stack' }),
-  'output-too-large': (_, { outputBytes }) => ({
+  'output-too-large': (_, { outputBytes }, advice) => ({
     code: 'INVALID_TOOL_RESULT',
-    message: `the plugin's output is larger than ${outputBytes} bytes`,
+    message: `the plugin's output is larger than ${outputBytes} bytes; ${advice('outputBytes')}`,
     details: { limit: 'outputBytes', outputBytes },
   }),
   trap: (said) => failed(`the plugin trapped: ${said}`),

@@ -10,6 +10,7 @@ export type WasmLimits = Pick<
   | 'wasmHostBytes'
   | 'wasmHostCalls'
   | 'wasmOutputBytes'
+  | 'wasmOutputNodes'
   | 'wasmLogBytes'
   | 'wasmHttpRequests'
   | 'wasmHttpBytes'

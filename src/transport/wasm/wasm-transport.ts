@@ -8,7 +8,7 @@ import {
   type TransportCall,
   type TransportReply,
 } from '../../ports/transport.ts';
-import type { SandboxModule, WasmSandbox } from '../../ports/wasm-sandbox.ts';
+import { GUEST_ENTRY, type SandboxModule, type WasmSandbox } from '../../ports/wasm-sandbox.ts';
 import type { Warning } from '../../protocol/warning.ts';
 import { guestInput, type GuestSurroundings } from './guest-input.ts';
 import { createSandboxHost, type SandboxHostPorts } from './host/create-sandbox-host.ts';
@@ -16,9 +16,6 @@ import { createModuleUse } from './module-use.ts';
 import { readGuestOutput } from './read-guest-output.ts';
 import { sandboxFailure } from './sandbox-failure.ts';
 import { sandboxLimitsOf, type WasmLimits } from './wasm-limits.ts';
-
-/** The export that a call runs: no parameters, and 0 for success. */
-const ENTRY = 'invoke';
 
 /** Gives the checked and instrumented module of a plugin. Modules are told apart by digest; the same one may come for several plugins. */
 export type SandboxModules = { load(plugin: PluginLocation): Promise<SandboxModule> };
@@ -44,7 +41,7 @@ export const createWasmTransport = (options: WasmTransportOptions): TransportAda
     const surroundings: GuestSurroundings = { now: options.now(), timeZone, seed: options.seed() };
     const running = sandbox.run({
       module,
-      exportName: ENTRY,
+      exportName: GUEST_ENTRY,
       input: guestInput(call, surroundings),
       limits: granted,
       host,
@@ -53,9 +50,12 @@ export const createWasmTransport = (options: WasmTransportOptions): TransportAda
     const outcome = await orStopped(running, call.signal, running);
     if (outcome.type === 'stopped') throw new CallStopped(outcome.reason);
     const dropped = host.droppedLogBytes() + outcome.usage.droppedLogBytes;
-    if (outcome.type === 'fault') throw sandboxFailure(outcome, granted, dropped);
+    if (outcome.type === 'fault') throw sandboxFailure(outcome, granted, dropped, call.plugin.manifest.limits);
     return {
-      payload: readGuestOutput(outcome.bytes, limits),
+      payload: readGuestOutput(outcome.bytes, {
+        jsonDepth: limits.jsonDepth,
+        jsonNodes: Math.min(limits.jsonNodes, limits.wasmOutputNodes),
+      }),
       warnings: dropped > 0 ? [logTruncated(dropped, granted.logBytes)] : [],
     };
   };

@@ -1,11 +1,12 @@
 // The kit for AssemblyScript, from the other side: what a guest that is made with it reads, writes and asks for.
 import * as fc from 'fast-check';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildAssemblyscript } from '../../../adapters/node/plugin-build/build-assemblyscript.ts';
+import { runningPlugin } from '../../support/javascript-plugin.ts';
 import { guestInput, guestOf, type GuestCall, type GuestHost } from '../../support/run-guest.ts';
 
 const source = fileURLToPath(new URL('../../fixtures/assemblyscript/Kit', import.meta.url));
@@ -108,6 +109,21 @@ describe('JSON', () => {
     ['0e99999999999', 0],
   ])('decides %s', async (text, value) => {
     expect(await dataOf('Parse', { text })).toEqual({ value });
+  });
+
+  it.each([
+    ['Ratio', { a: 0, b: 0 }, '"ratio" is NaN, which JSON cannot carry'],
+    ['Ratio', { a: -1, b: 0 }, '"ratio" is -Infinity, which JSON cannot carry'],
+    ['Ratios', { a: 1, b: 0 }, 'a number is Infinity, which JSON cannot carry'],
+  ])('ends the call at what is no number: %s of %j', async (command, args, message) => {
+    const sandboxed = await runningPlugin(new Uint8Array(await readFile(join(folder, 'plugin.wasm'))));
+    try {
+      const { outcome } = await sandboxed.call(command, { args });
+      expect(outcome).toMatchObject({ fault: 'guest-error', message: expect.stringContaining(message) });
+      expect((await sandboxed.call('Ratio', { args: { a: 1, b: 2 } })).payload.data).toEqual({ ratio: 0.5 });
+    } finally {
+      await sandboxed.close();
+    }
   });
 
   it('keeps halves of surrogate pairs, which no UTF-8 has', async () => {

@@ -38,6 +38,8 @@ export default plugin({
   },
   Strange: () => ({ data: { list: [1, undefined] } }),
   Nothing: () => undefined as never,
+  Bare: () => ({ words: 1, letters: 2 }) as never,
+  Absent: () => ({ data: fetch('https://a.example/') }),
   Deep: () => {
     let deep: unknown = 1;
     for (let level = 0; level < 100_000; level += 1) deep = [deep];
@@ -141,8 +143,19 @@ describe('a plugin in TypeScript', () => {
       'Nothing',
       'the handler of "Nothing" returned a value of type undefined; it has to return an object such as { data: … }',
     ],
+    [
+      'Bare',
+      'the handler of "Bare" returned an object without data (it has: words, letters); ' +
+        'put the facts under it: return { data: … }, null when there are none',
+    ],
   ])('says what is wrong with the result of %s', async (command, message) => {
     expect((await running.call(command)).payload.error).toMatchObject({ code: 'INVALID_TOOL_RESULT', message });
+  });
+
+  it('says what stands in the place of a global that is not there', async () => {
+    expect((await running.call('Absent')).payload.error.message).toMatch(
+      /^the plugin failed: '?fetch'? is not defined \(there is no fetch; use http\.get or http\.request of 'vcp-plugin', with permissions\.http in the manifest\)$/,
+    );
   });
 
   it.each([

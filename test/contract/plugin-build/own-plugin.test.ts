@@ -1,5 +1,5 @@
 // An author's way from nothing to a plugin that is served: made, built and judged, by a real server.
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -27,6 +27,7 @@ describe.each(PLUGIN_LANGUAGES)('a new plugin in %s', (language) => {
       version: '0.1.0',
       refusal: null,
       notRun: null,
+      warnings: [],
       cases: [
         { name: 'counts words of any script', faults: [] },
         { name: 'needs a text', faults: [] },
@@ -62,6 +63,12 @@ describe('a build', () => {
     await expect(buildPlugin(directory)).rejects.toThrow(/assembly\/index\.ts\(6,22\)/);
   }, 60_000);
 
+  it('refuses a module that cannot be called', async () => {
+    const { directory } = await newPlugin('Own', 'assemblyscript', folder);
+    await rewrite(source(), (text) => text.replace('export function invoke', 'export function run'));
+    await expect(buildPlugin(directory)).rejects.toThrow(/does not export the function "invoke"/);
+  }, 60_000);
+
   it.each([
     ['console.log("x")', /use log\(\) of vcp-plugin/],
     ['trace("x")', /use log\(\) of vcp-plugin/],
@@ -93,7 +100,8 @@ describe('a build', () => {
 describe('a check', () => {
   it('says why a server would not serve it', async () => {
     const { directory } = await newPlugin('Own', 'assemblyscript', folder);
-    expect((await checkPlugin(directory)).refusal).toMatch(/plugin\.wasm/);
+    await rm(join(directory, 'assembly'), { recursive: true });
+    expect((await checkPlugin(directory)).refusal).toMatch(/"plugin\.wasm" is not in .*; vcp plugin build makes it/);
     await writeFile(join(directory, 'plugin.wasm'), 'no module');
     expect((await checkPlugin(directory)).refusal).toMatch(/its module is not accepted/);
     await rewrite(join(directory, 'plugin-manifest.json'), (text) => text.replace('"synchronous"', '"sometimes"'));
@@ -103,6 +111,52 @@ describe('a check', () => {
       notRun: 'it is not served',
     });
     expect((await checkPlugin(folder)).refusal).toMatch(/has no plugin-manifest\.json/);
+  }, 60_000);
+
+  it('judges the source as it is now, and not an older module', async () => {
+    const { directory } = await newPlugin('Own', 'typescript', folder);
+    await buildPlugin(directory);
+    const file = join(directory, 'src', 'index.ts');
+    await rewrite(file, (text) => text.replace('data: { words }', 'data: { words: words + 1 }'));
+    expect((await checkPlugin(directory)).cases[0]?.faults).toEqual(['data is {"words":5}, not {"words":4}']);
+    await rewrite(file, (text) => text.replace('Count:', 'Count: ('));
+    expect(await checkPlugin(directory)).toMatchObject({
+      refusal: expect.stringMatching(/^src\/index\.ts:\d+:\d+: /),
+      notRun: 'it cannot be built',
+      cases: [],
+    });
+  }, 60_000);
+
+  it('says that the module cannot be written', async () => {
+    const { directory } = await newPlugin('Own', 'typescript', folder);
+    await mkdir(join(directory, 'plugin.wasm'));
+    expect((await checkPlugin(directory)).refusal).toMatch(/^its module cannot be built: .*plugin\.wasm/);
+  }, 60_000);
+
+  it('begins each case with nothing kept, and names the kinds that are missing', async () => {
+    const { directory } = await newPlugin('Own', 'typescript', folder);
+    await rewrite(join(directory, 'plugin-manifest.json'), (text) =>
+      text.replace('"capabilities"', '"permissions": { "kv": true }, "capabilities"'),
+    );
+    await writeFile(
+      join(directory, 'src', 'index.ts'),
+      `import { kv } from 'vcp-plugin';
+      export default { Count: () => {
+        const words = (kv.get('count') ?? 0) + 1;
+        kv.set('count', words);
+        return { data: { words } };
+      } };`,
+    );
+    const expect1 = { arguments: { text: 'a' }, expect: { status: 'success', data: { words: 1 } } };
+    const cases = ['one', 'another'].map((name) => ({ name, kind: 'success', ...expect1 }));
+    await writeFile(join(directory, 'contract-cases.json'), JSON.stringify({ cases }));
+    expect(await checkPlugin(directory)).toMatchObject({
+      cases: [
+        { name: 'one', faults: [] },
+        { name: 'another', faults: [] },
+      ],
+      warnings: ['Count has no contract case of kind "argument-error"', 'Count has no contract case of kind "edge"'],
+    });
   }, 60_000);
 
   it('says what a case came to instead', async () => {

@@ -88,4 +88,19 @@ describe('a preparer', () => {
     await preparer.prepare(guest, rulesWith({ memoryPages: 2 }));
     expect(await preparer.prepare(guest, rulesWith())).not.toBe(first);
   });
+
+  it('remembers no more bytes than it may', async () => {
+    const first = await prepareModule(guest, rulesWith());
+    const size = first.ok ? (first.module.sandbox.bytes as Uint8Array).length : 0;
+    const other = rulesWith({ memoryPages: 2 });
+    const roomy = createModulePreparer({ capacityBytes: 2 * size });
+    const kept = await roomy.prepare(guest, rulesWith());
+    await roomy.prepare(guest, other);
+    expect(await roomy.prepare(guest, rulesWith())).toBe(kept);
+    const narrow = createModulePreparer({ capacityBytes: 2 * size - 2 });
+    const left = await narrow.prepare(guest, rulesWith());
+    const last = await narrow.prepare(guest, other);
+    expect(await narrow.prepare(guest, other)).toBe(last);
+    expect(await narrow.prepare(guest, rulesWith())).not.toBe(left);
+  });
 });

@@ -228,5 +228,81 @@ export const describeCallStore = (name: string, open: () => Promise<OpenCallStor
       await expect(store.saveResource({ ...resource, owner: 'thief' })).rejects.toThrow();
       expect((await store.getResource(resource.descriptor.id))?.owner).toBe('uploader');
     });
+
+    describe('what has had its time', () => {
+      const OLD = '2020-01-01T00:00:00.000Z';
+      const CUT = '2020-06-01T00:00:00.000Z';
+      const YOUNG = '2021-01-01T00:00:00.000Z';
+      const NOTHING = { results: null, records: null, uploads: null };
+      const hash = (letter: string) => letter.repeat(64);
+      const upload = (createdAt: string, sha256: string) => ({
+        descriptor: sampleResource({ sha256 }),
+        owner: 'owner',
+        resultId: null,
+        createdAt,
+      });
+      const call = (startedAt: string, sha256: string) =>
+        sampleCall({ resources: [sampleResource({ sha256 })], record: { startedAt } });
+      const all = ['0', '1', '2', '3', '4', '5'].map(hash);
+      const referenced = async (expiry: Parameters<CallStore['countExpired']>[0]) =>
+        [...(await store.referencedBlobs(all, expiry))].map((one) => one[0]).toSorted();
+
+      it('goes, and nothing else; and what it refers to is told apart', async () => {
+        const oldCall = call(OLD, hash('0'));
+        const youngCall = call(YOUNG, hash('1'));
+        const oldUpload = upload(OLD, hash('2'));
+        const youngUpload = upload(YOUNG, hash('3'));
+        // The same bytes under an old and a young name.
+        const [first, second] = [upload(OLD, hash('4')), call(YOUNG, hash('4'))];
+        for (const one of [oldCall, youngCall, second]) await store.saveCall(one);
+        for (const one of [oldUpload, youngUpload, first]) await store.saveResource(one);
+
+        expect(await store.countExpired(NOTHING)).toEqual({ results: 0, records: 0, resources: 0 });
+        expect(await store.removeExpired(NOTHING, 100)).toEqual({ results: 0, records: 0, resources: 0 });
+        expect(await referenced(NOTHING)).toEqual(['0', '1', '2', '3', '4']);
+
+        const uploads = { ...NOTHING, uploads: CUT };
+        expect(await referenced(uploads)).toEqual(['0', '1', '3', '4']);
+        expect(await store.countExpired(uploads)).toEqual({ results: 0, records: 0, resources: 2 });
+        expect(await store.removeExpired(uploads, 100)).toEqual({ results: 0, records: 0, resources: 2 });
+        expect(await store.getResource(oldUpload.descriptor.id)).toBeNull();
+        expect(await store.getResource(youngUpload.descriptor.id)).not.toBeNull();
+
+        const results = { ...NOTHING, results: CUT };
+        expect(await referenced(results)).toEqual(['1', '3', '4']);
+        expect(await store.countExpired(results)).toEqual({ results: 1, records: 0, resources: 1 });
+        expect(await store.removeExpired(results, 100)).toEqual({ results: 1, records: 0, resources: 1 });
+        expect(await store.getResult(oldCall.result.id)).toBeNull();
+        expect(await store.getResource(oldCall.result.resources[0]!.id)).toBeNull();
+        expect(await store.getRecord(oldCall.record!.id)).not.toBeNull();
+        expect(await store.getResult(youngCall.result.id)).not.toBeNull();
+
+        const records = { ...NOTHING, records: CUT };
+        expect(await store.countExpired(records)).toEqual({ results: 0, records: 1, resources: 0 });
+        expect(await store.removeExpired(records, 100)).toEqual({ results: 0, records: 1, resources: 0 });
+        expect(await store.getRecord(oldCall.record!.id)).toBeNull();
+        expect(await store.countExpired({ results: CUT, records: CUT, uploads: CUT })).toEqual({
+          results: 0,
+          records: 0,
+          resources: 0,
+        });
+        expect(await referenced(NOTHING)).toEqual(['1', '3', '4']);
+      });
+
+      it('goes a part at a time', async () => {
+        for (let index = 0; index < 5; index += 1) await store.saveResource(upload(OLD, hash('5')));
+        let removed = 0;
+        for (let round = 0; round < 5 && removed < 5; round += 1) {
+          const { resources } = await store.removeExpired({ ...NOTHING, uploads: CUT }, 2);
+          expect(resources).toBeGreaterThan(0);
+          removed += resources;
+        }
+        expect(removed).toBe(5);
+      });
+
+      it('is asked about by no hash at all, too', async () => {
+        expect(await store.referencedBlobs([], NOTHING)).toEqual(new Set());
+      });
+    });
   });
 };

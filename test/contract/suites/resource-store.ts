@@ -156,6 +156,59 @@ export const describeResourceStore = (name: string, open: () => Promise<OpenReso
       expect(await store.stat(missing)).toBeNull();
     });
 
+    const listed = async () => {
+      const found = new Map<string, { sizeBytes: number; touchedAt: number }>();
+      for await (const { sha256: hash, ...facts } of store.list()) found.set(hash, facts);
+      return found;
+    };
+
+    it('lists what it keeps, with its size and when it was put', async () => {
+      const before = Date.now() - 2_000;
+      const bytes = randomBytes(77);
+      const { sha256: hash } = await store.put(bytes, NO_LIMIT);
+      const found = (await listed()).get(hash);
+      expect(found?.sizeBytes).toBe(77);
+      expect(found?.touchedAt).toBeGreaterThan(before);
+      expect(found?.touchedAt).toBeLessThan(Date.now() + 2_000);
+      expect((await listed()).has(sha256(randomBytes(8)))).toBe(false);
+    });
+
+    it('collects what was not touched since a time, and nothing else', async () => {
+      const bytes = randomBytes(1_000);
+      const { sha256: hash } = await store.put(bytes, NO_LIMIT);
+      expect(await store.collect(hash, Date.now() - 60_000)).toBe(false);
+      expect((await read(hash))?.equals(bytes)).toBe(true);
+      expect(await store.collect(hash, Date.now() + 60_000)).toBe(true);
+      expect([await store.stat(hash), await store.get(hash), (await listed()).has(hash)]).toEqual([null, null, false]);
+      expect(await store.collect(hash, Date.now() + 60_000)).toBe(false);
+      expect(await store.put(bytes, NO_LIMIT)).toEqual({ sha256: hash, sizeBytes: 1_000 });
+      expect((await read(hash))?.equals(bytes)).toBe(true);
+    });
+
+    it.each(['put', 'keep'] as const)('makes a blob young by %s', async (how) => {
+      const bytes = randomBytes(500);
+      const { sha256: hash } = await store.put(bytes, NO_LIMIT);
+      await new Promise((done) => setTimeout(done, 50));
+      const since = Date.now() - 20;
+      if (how === 'put') await store.put(bytes, NO_LIMIT);
+      else expect(await store.keep(hash)).toBe(true);
+      expect(await store.collect(hash, since)).toBe(false);
+      expect((await read(hash))?.equals(bytes)).toBe(true);
+    });
+
+    it('keeps nothing that is not there', async () => {
+      expect(await store.keep(sha256(randomBytes(8)))).toBe(false);
+      expect(await store.collect(sha256(randomBytes(8)), Date.now() + 60_000)).toBe(false);
+    });
+
+    it('reads to its end what is collected meanwhile', async () => {
+      const bytes = randomBytes(3_000_000);
+      const { sha256: hash } = await store.put(bytes, NO_LIMIT);
+      const stream = await store.get(hash);
+      expect(await store.collect(hash, Date.now() + 60_000)).toBe(true);
+      expect(Buffer.from(await new Response(stream).arrayBuffer()).equals(bytes)).toBe(true);
+    });
+
     it('leaves nothing lying about after all that', () => {
       expect(opened.leftovers?.() ?? []).toEqual([]);
     });

@@ -155,10 +155,44 @@ export const describeWasmSandbox = (name: string, open: () => Promise<SandboxUnd
             (call $log_info (call $block (i32.const 0) (i32.const 10)))
             (br_if $again (i32.lt_u (local.tee $line (i32.add (local.get $line) (i32.const 1))) (i32.const 50))))
           (i32.const 0))`;
-      const limits = { ...sandboxRun(echo).limits, logBytes: 100 };
+      const limits = { ...sandboxRun(echo).limits, logBytes: 10 * (10 + 256) };
       const outcome = await run(await opened.module({ body }), { host, limits });
-      expect(outcome).toMatchObject({ type: 'output', usage: { droppedLogBytes: 400 } });
+      expect(outcome).toMatchObject({ type: 'output', usage: { droppedLogBytes: 40 * (10 + 256) } });
       expect(lines).toEqual(Array.from({ length: 10 }, () => '{"level":"info","message":"0123456789"}'));
+    });
+
+    it.each([
+      ['empty lines', '(call $log_info (i64.add (local.get $block) (i64.const 8)))'],
+      ['lines of one byte', '(call $log_info (i64.add (local.get $block) (i64.const 7)))'],
+      ['lines that the host is asked for', '(call $free (call $log (local.get $block)))'],
+    ])('passes no flood of %s on', async (_, logs) => {
+      let lines = 0;
+      const host = {
+        refusalOf: () => null,
+        call: async () => {
+          lines += 1;
+          return { ok: null };
+        },
+      };
+      const body = `(func (export "invoke") (result i32) (local $block i64)
+        (local.set $block (call $alloc (i64.const 8)))
+        (loop $again ${logs} (br $again)) (i32.const 0))`;
+      const outcome = await run(await opened.module({ body }), { host });
+      expect(outcome).toMatchObject({ type: 'fault', fault: 'out-of-fuel' });
+      expect(outcome.usage.droppedLogBytes).toBeGreaterThan(100_000);
+      // 10,000 bytes of log, of which each line counts at least 256.
+      expect(lines).toBeGreaterThan(35);
+      expect(lines).toBeLessThan(40);
+    });
+
+    it('takes fuel for each line that it passes on', async () => {
+      const logging = (times: number) => ({
+        body: `(func (export "invoke") (result i32) (local $block i64)
+          (local.set $block (call $alloc (i64.const 8)))
+          ${'(call $log_info (i64.add (local.get $block) (i64.const 8)))'.repeat(times)} (i32.const 0))`,
+      });
+      const [few, many] = [await run(await opened.module(logging(1))), await run(await opened.module(logging(11)))];
+      expect((many.usage.fuel ?? 0) - (few.usage.fuel ?? 0)).toBeGreaterThan(500_000);
     });
 
     it('forgets a module and still runs it when it is asked again', async () => {

@@ -12,6 +12,10 @@ const refusalOf = (bytes: Uint8Array, rules: Partial<ModuleRules> = {}): string 
 const importing = (module: string, name: string, type: Part = [0x60, [1, 0x7e], [1, 0x7e]]): Uint8Array =>
   wasm(list(1, type), list(2, [module, name, 0, 0]));
 
+/** Element segments of so many times function 0. */
+const segments = (...sizes: readonly number[]): Uint8Array =>
+  moduleWith([], { before: [list(9, ...sizes.map((size): Part => [1, 0, size, Array<number>(size).fill(0)]))] });
+
 const FUNCTION: readonly Part[] = [list(1, [0x60, 0, 0]), list(3, [0])];
 
 describe('a module that is no module', () => {
@@ -165,6 +169,8 @@ describe('caps', () => {
     ['exports', { exports: 0 }, moduleWith([], { before: [list(7, ['a', 0, 0])] }), '1 exports; at most 0'],
     ['globals', { globals: 1 }, wasm(list(6, global, global)), '2 globals; at most 1'],
     ['element segments', { elementSegments: 0 }, wasm(list(9, [1, 0, 0])), '1 element segments; at most 0'],
+    ['elements', { elements: 3 }, segments(1, 2), 'accepted'],
+    ['elements of all segments', { elements: 3 }, segments(1, 3), 'more than 3 elements in all segments'],
     ['data segments', { dataSegments: 0 }, wasm(list(11, [1, 0])), '1 data segments; at most 0'],
     ['bytes', { moduleBytes: 20 }, moduleWith([]), 'it has 24 bytes; at most 20'],
     [

@@ -6,6 +6,7 @@ import { PluginBuildError } from '../build-report.ts';
 import { JAVASCRIPT_KIT } from './engine.ts';
 import { urlOnDemand } from './url-on-demand.ts';
 import { nodeModulesStub } from './node-modules-stub.ts';
+import { ownFilesOnly } from './own-files-only.ts';
 import { sourceLines } from './source-lines.ts';
 
 /** What the engine understands of the language; newer syntax is rewritten. */
@@ -44,7 +45,7 @@ export const bundleSource = async (directory: string, entry: string): Promise<Bu
       mainFields: ['module', 'main'],
       // Not `browser`: such builds of libraries look for a document.
       conditions: ['worker', 'module'],
-      plugins: [nodeModulesStub, urlOnDemand],
+      plugins: [ownFilesOnly(directory), nodeModulesStub, urlOnDemand],
       target: TARGET,
       // Of the author's files and the manifest's folder nothing but their text counts: the same source, the same module.
       tsconfigRaw: {},
@@ -62,6 +63,7 @@ export const bundleSource = async (directory: string, entry: string): Promise<Bu
 };
 
 const NO_NODE = ' (there are no modules of Node in a sandbox)';
+const NO_DEFAULT = ' (a plugin ends with: export default plugin({ Command: (args, call) => ({ data: … }) });)';
 const NOT_INSTALLED = ' (packages have to be installed in the folder of the plugin or above it)';
 
 const faultsOf = (error: unknown, directory: string): string => {
@@ -72,6 +74,7 @@ const faultsOf = (error: unknown, directory: string): string => {
 
 const faultOf = ({ text, location }: Message, directory: string): string => {
   const missing = /^Could not resolve "([^"]+)"/.exec(text)?.[1];
+  if (/^No matching export in .* for import "default"/.test(text)) return `${text}${NO_DEFAULT}`;
   const hint = missing === undefined ? '' : isBuiltin(missing) ? NO_NODE : NOT_INSTALLED;
   if (location === null) return `${text}${hint}`;
   const file = relative(directory, join(directory, location.file)).split(sep).join('/');

@@ -7,6 +7,8 @@ export type EngineText = {
   write(text: string): number;
   /** Frees memory and leaves zeros, which a snapshot need not hold. */
   wipe(pointer: number, length: number): void;
+  /** The text that a global variable holds. */
+  readGlobal(name: string): string;
   /** What was thrown last, with its stack. */
   takeException(): string;
 };
@@ -38,6 +40,14 @@ export const engineText = (engine: Engine): EngineText => {
     wipe: (pointer, length) => {
       bytes().fill(0, pointer, pointer + length);
       engine.call('wasm_free', pointer);
+    },
+    readGlobal: (name) => {
+      const scope = engine.call('qjs_get_global');
+      const value = engine.call('qjs_get_prop_string', scope, write(name));
+      const content = read(value);
+      engine.call('qjs_free_value', value);
+      engine.call('qjs_free_value', scope);
+      return content;
     },
     takeException: () => {
       const exception = engine.call('qjs_get_exception');

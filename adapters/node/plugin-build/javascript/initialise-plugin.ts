@@ -1,4 +1,8 @@
+import { z } from 'zod';
+import { DEFAULT_LIMITS } from '../../../../src/lib/limits.ts';
+import { parseJson } from '../../../../src/lib/parse-json.ts';
 import { PluginBuildError } from '../build-report.ts';
+import { withAdvice } from '../../../../plugin-kit/javascript/runtime/absent-globals.ts';
 import { withSourceLines } from '../../../../plugin-kit/javascript/runtime/source-lines.ts';
 import type { Bundle } from './bundle-source.ts';
 import { startEngine, type Engine } from './engine.ts';
@@ -13,12 +17,21 @@ const NATIVE_FUNCTIONS = 'cbioendus';
 /** Where the bundle finds them (plugin-kit/javascript/runtime/native.ts). */
 const NATIVE_OBJECT = 'vcpNative';
 
+/** Where it says which commands it answers (plugin-kit/javascript/runtime/serve.ts). */
+const HANDLERS = 'vcpHandlers';
+
+export type InitialisedPlugin = {
+  readonly snapshot: Snapshot;
+  /** The commands that have a function of their own; null when one function answers all. */
+  readonly handlers: readonly string[] | null;
+};
+
 /**
  * Runs a bundle once, as far as its own top level goes, and tells the state that the engine is in then.
  *
  * @throws PluginBuildError with what the bundle threw.
  */
-export const initialisePlugin = (module: WebAssembly.Module, { script, lines }: Bundle): Snapshot => {
+export const initialisePlugin = (module: WebAssembly.Module, { script, lines }: Bundle): InitialisedPlugin => {
   const bytecode = compileSource(startEngine(module, refuse), script);
   // A second engine: its memory holds nothing of what the compiler left behind.
   const engine = startEngine(module, refuse);
@@ -38,13 +51,26 @@ export const initialisePlugin = (module: WebAssembly.Module, { script, lines }: 
   if (globals.get('run') === 0)
     throw new PluginBuildError('the plugin ended before it was ready; is an import missing?');
   if (globals.get('asked') !== askedBefore) throw new PluginBuildError(CLOCK);
+  const handlers = readHandlers(text.readGlobal(HANDLERS));
   engine.call('qjs_run_gc');
   wipeFreeMemory(engine);
-  return {
+  const snapshot: Snapshot = {
     memory: new Uint8Array(engine.memory.buffer.slice(0)),
     heapStart: Number(globals.get('__stack_pointer')),
     globals: engine.globals,
   };
+  return { snapshot, handlers };
+};
+
+/** The plugin's own code can have put anything there. */
+const readHandlers = (told: string): readonly string[] | null => {
+  const parsed = parseJson(told, DEFAULT_LIMITS);
+  const read = z
+    .array(z.string())
+    .nullable()
+    .safeParse(parsed.ok ? parsed.value : undefined);
+  if (!read.success) throw new PluginBuildError(`the plugin changed ${HANDLERS}, by which it tells its commands`);
+  return read.data;
 };
 
 const CLOCK =
@@ -75,5 +101,8 @@ const refuse = (): never => {
   );
 };
 
-const topLevelFault = (exception: string): PluginBuildError =>
-  new PluginBuildError(`the top level of the plugin failed when it was run for the build:\n${exception}`);
+const topLevelFault = (exception: string): PluginBuildError => {
+  const [first = '', ...stack] = exception.split('\n');
+  const said = [first.replace(/^(\w+: )?(.*)$/, (_, name = '', message) => name + withAdvice(message)), ...stack];
+  return new PluginBuildError(`the top level of the plugin failed when it was run for the build:\n${said.join('\n')}`);
+};

@@ -1,3 +1,4 @@
+import { PAGE_BYTES } from '../../../../src/sandbox/page-bytes.ts';
 import { ModuleReader, ModuleWriter } from './module-bytes.ts';
 
 export type Snapshot = {
@@ -12,7 +13,6 @@ const SECTION = { custom: 0, import: 2, memory: 5, global: 6, export: 7, start: 
 const EXPORT_GLOBAL = 3;
 const TYPE = { i32: 0x7f, i64: 0x7e };
 const OPCODE = { i32Const: 0x41, i64Const: 0x42, end: 0x0b };
-const PAGE_BYTES = 65_536;
 
 /** Shorter runs of zeros are written out: every data segment costs bytes, and time in each new instance. */
 const ZEROS_TO_SKIP = 32;

@@ -65,7 +65,14 @@ export const createSandboxHost = (
     limits,
     maxReadBytes: Math.floor(run.hostBytes / 2),
   });
-  const kv = createKvFunctions({ plugin: toolName, permission: permissions.kv, limits, values: ports.values });
+  const meter = createHostMeter({ calls: limits.wasmHostCalls, bytes: run.hostBytes });
+  const kv = createKvFunctions({
+    plugin: toolName,
+    permission: permissions.kv,
+    limits,
+    values: ports.values,
+    charge: meter.charge,
+  });
   const functions: Readonly<Record<HostFunctionName, HostFunction>> = {
     log: log.log,
     resource_write: resources.write,
@@ -93,7 +100,6 @@ export const createSandboxHost = (
       now: () => ports.now(),
     }),
   };
-  const meter = createHostMeter({ calls: limits.wasmHostCalls, bytes: run.hostBytes });
   const takesBytes: ReadonlySet<HostFunctionName> = new Set(['resource_write', 'http_request']);
 
   return {

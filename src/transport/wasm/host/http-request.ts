@@ -15,7 +15,7 @@ const HttpRequest = z.strictObject({
 
 /** What belongs to the connection, which is ours, or would make a server believe something about the sender. */
 const OURS =
-  /^(?:host|content-length|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|accept-encoding|forwarded|x-forwarded-.*|via|proxy-.*|sec-.*)$/i;
+  /^(?:host|content-length|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|accept-encoding|forwarded|x-forwarded(?:-.*)?|x-original-.*|(?:x-|true-|fastly-|x-cluster-)?client-ip|x-real-ip|x-remote-.*|cf-connecting-.*|via|proxy-.*|sec-.*)$/i;
 
 /** Said of a body that is decoded by now, or of the connection. */
 const SPENT = new Set(['content-encoding', 'content-length', 'transfer-encoding', 'connection', 'keep-alive']);
@@ -24,7 +24,7 @@ const MOST_HEADERS = 64;
 
 /**
  * HTTP for one call of a plugin: to hosts that its manifest names, redirects included, and to public addresses alone.
- * Requests, bytes both ways and the time of each request are bounded.
+ * Requests and bytes both ways, those of redirects included, and the time of each request are bounded.
  */
 export const createHttpRequest = ({
   permission,
@@ -46,26 +46,38 @@ export const createHttpRequest = ({
   let requests = 0;
   let bytes = 0;
 
+  /** A redirect is a request of its own, and sends the body again where it keeps the method. */
+  const count = (bodyBytes: number): { readonly maxBytes: number } | { readonly refusal: string } => {
+    if (requests >= mostRequests)
+      return { refusal: `no further HTTP request: a call may make ${mostRequests}, redirects included` };
+    requests += 1;
+    const maxBytes = mostBytes - bytes - bodyBytes;
+    if (maxBytes < 0) return { refusal: `a call may send and receive ${mostBytes} bytes, and this is too much` };
+    bytes += bodyBytes;
+    return { maxBytes };
+  };
+
   return async (call, signal) => {
     const { method: given, url, headers } = readRequest(call, HttpRequest, limits);
     const method = given.toUpperCase();
     const body = call.bytes;
     const unsendable = methodFault(method) ?? headersFault(headers) ?? (body === null ? null : bodyFault(method));
     if (unsendable !== null) return failed('INVALID_REQUEST', unsendable);
-    if (requests >= mostRequests)
-      return failed('LIMIT_REACHED', `no further HTTP request: a call may make ${mostRequests}`);
-    requests += 1;
-    const left = mostBytes - bytes - (body?.byteLength ?? 0);
-    if (left < 0)
-      return failed('LIMIT_REACHED', `a call may send and receive ${mostBytes} bytes, and this is too much`);
-    bytes += body?.byteLength ?? 0;
+    const first = count(body?.byteLength ?? 0);
+    if ('refusal' in first) return failed('LIMIT_REACHED', first.refusal);
+    let isFirst = true;
     const answer = await fetch({
       url,
       method,
       headers,
       ...(body === null ? {} : { body }),
       refusalOf: (next, as) => httpRefusal(next, as, permission.allow),
-      maxBytes: left,
+      maxBytes: first.maxBytes,
+      beforeSend: (sentBytes) => {
+        if (!isFirst) return count(sentBytes);
+        isFirst = false;
+        return first;
+      },
       timeoutMs: Math.max(1, Math.min(mostMs, deadline - now())),
       signal,
     });
@@ -101,11 +113,16 @@ const headersFault = (headers: Readonly<Record<string, string>>): string | null 
   if (names.length > MOST_HEADERS) return `a request may have ${MOST_HEADERS} headers`;
   const ours = names.find((name) => OURS.test(name));
   if (ours !== undefined) return `the header ${ours.toLowerCase()} is set by the server, or not at all; leave it out`;
+  const padded = names.find((name) => /^\s|\s$/.test(headers[name] as string));
+  if (padded !== undefined)
+    return `the value of the header ${JSON.stringify(padded)} begins or ends with white space; leave that out`;
   const unsendable = names.find((name) => !isSendable(name, headers[name] as string));
   return unsendable === undefined ? null : `the header ${JSON.stringify(unsendable)} or its value is not one of HTTP`;
 };
 
+/** `Headers` takes control characters that no connection sends. */
 const isSendable = (name: string, value: string): boolean => {
+  if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return false;
   try {
     new Headers([[name, value]]);
     return true;

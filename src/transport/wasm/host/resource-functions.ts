@@ -43,15 +43,16 @@ export const createResourceFunctions = ({
       writtenBytes += call.bytes.byteLength;
       if (writtenBytes > limits.resourceBytesPerResult)
         return failed('RESOURCE_TOO_LARGE', `a call may write ${limits.resourceBytesPerResult} bytes of resources`);
+      // Before it is waited for, or writes at the same time would all find room.
+      written += 1;
       try {
         const options = {
           ...(fileName === undefined ? {} : { fileName }),
           ...(mimeType === undefined ? {} : { mimeType }),
         };
-        const resourceId = await writer.write(call.bytes, options);
-        written += 1;
-        return { ok: { resourceId } };
+        return { ok: { resourceId: await writer.write(call.bytes, options) } };
       } catch (error) {
+        written -= 1;
         if (error instanceof BlobTooLarge) return failed('RESOURCE_TOO_LARGE', error.message);
         throw error;
       }

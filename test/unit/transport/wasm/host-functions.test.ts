@@ -64,6 +64,14 @@ describe('a request that is none', () => {
     expect(result.error?.message).toContain(message);
   });
 
+  it.each<[HostFunctionName, number, string]>([
+    ['progress', 10_000, `{"stage":"a","more":[${'[],'.repeat(10_000)}[]]}`],
+    ['kv_set', 100_000, `{"key":"a","value":[${'0,'.repeat(100_000)}0]}`],
+  ])('of %s with more than %i values ends the run', async (name, most, request) => {
+    const result = await callSample(guestRuntime(ALL, (host) => host(name, request), { fields: CONFIG }));
+    expect(result.error?.message).toContain(`has more than ${most} values`);
+  });
+
   it('is one with bytes where a function takes none', async () => {
     const result = await callSample(
       guestRuntime(ALL, (host) => host('kv_get', { key: 'a' }, bytesOf('x')), { fields: CONFIG }),
@@ -87,6 +95,17 @@ describe('a guest that keeps the server busy', () => {
     const end = await endOf(often(6, get), { wasmHostCalls: 5 });
     expect(end).toMatchObject({ details: { fault: 'host-misuse' } });
     expect(end?.message).toContain('host functions 5 times');
+  });
+
+  it('for values that it reads again and again counts what it is told, too', async () => {
+    const steps =
+      (times: number): GuestStep =>
+      async (host) => {
+        await host('kv_set', { key: 'a', value: 'x'.repeat(300) });
+        for (let time = 0; time < times; time += 1) await host('kv_get', { key: 'a' });
+      };
+    expect(await endOf(steps(1), { wasmHostBytes: 1_000 })).toBeNull();
+    expect(await endOf(steps(3), { wasmHostBytes: 1_000 })).toMatchObject({ details: { fault: 'host-misuse' } });
   });
 
   it('ends after as many bytes of requests as there may be, the same ones again included', async () => {
@@ -128,7 +147,7 @@ describe('log', () => {
   });
 
   it('keeps what fits, drops the rest and says how much', async () => {
-    const fields = { limits: { logBytes: 10 } };
+    const fields = { limits: { logBytes: 10 + 256 } };
     const runtime = guestRuntime(
       { log: true },
       async (host) => {
@@ -141,9 +160,22 @@ describe('log', () => {
     );
     const result = await callSample(runtime);
     expect(runtime.pluginLog.map((event) => event.fields['message'])).toEqual(['1234567']);
-    expect(result.warnings).toMatchObject([{ code: 'LOG_TRUNCATED', details: { limit: 'logBytes', logBytes: 10 } }]);
+    expect(result.warnings).toMatchObject([{ code: 'LOG_TRUNCATED', details: { limit: 'logBytes', logBytes: 266 } }]);
     const [warning] = result.warnings;
     expect((warning?.details as { droppedBytes: number } | null)?.droppedBytes).toBeGreaterThanOrEqual(5_010);
+  });
+
+  it('keeps only so many empty lines', async () => {
+    const runtime = guestRuntime(
+      { log: true },
+      async (host) => {
+        for (let count = 0; count < 100; count += 1) await host('log', line(''));
+      },
+      { fields: { limits: { logBytes: 1_000 } } },
+    );
+    const result = await callSample(runtime);
+    expect(runtime.pluginLog).toHaveLength(3);
+    expect(result.warnings).toMatchObject([{ code: 'LOG_TRUNCATED' }]);
   });
 
   it('does not read a line that cannot fit', async () => {

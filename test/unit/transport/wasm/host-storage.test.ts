@@ -92,6 +92,16 @@ describe('resource_write and resource_read', () => {
     expect(answer).toMatchObject([{ error: { code: 'RESOURCE_TOO_LARGE' } }, true]);
   });
 
+  it('write no more than that at the same time either', async () => {
+    const answers = await told(
+      { resources: ['write'] },
+      (host) => Promise.all(['1', '2', '3', '4'].map((text) => host('resource_write', {}, bytesOf(text)))),
+      { limits: { resourcesPerResult: 2 } },
+    );
+    const refused = { error: { code: 'LIMIT_REACHED' } };
+    expect(answers).toMatchObject([{ ok: {} }, { ok: {} }, refused, refused]);
+  });
+
   it('write as many as a result can have', async () => {
     const answers = await told(
       { resources: ['write'] },

@@ -90,7 +90,18 @@ describe('http_request', () => {
     [{ 'content-length': '5' }, 'content-length'],
     [{ 'Transfer-Encoding': 'chunked' }, 'transfer-encoding'],
     [{ 'X-Forwarded-For': '127.0.0.1' }, 'x-forwarded-for'],
+    [{ 'X-Real-IP': '127.0.0.1' }, 'x-real-ip'],
+    [{ 'True-Client-IP': '127.0.0.1' }, 'true-client-ip'],
+    [{ 'CF-Connecting-IP': '127.0.0.1' }, 'cf-connecting-ip'],
+    [{ 'X-Client-IP': '127.0.0.1' }, 'x-client-ip'],
+    [{ 'X-Forwarded-Host': 'b.example' }, 'x-forwarded-host'],
+    [{ Forwarded: 'for=127.0.0.1' }, 'forwarded'],
+    [{ Via: '1.1 b.example' }, 'via'],
     [{ 'proxy-authorization': 'x' }, 'proxy-authorization'],
+    [{ padded: ' x' }, 'begins or ends with white space'],
+    [{ padded: 'x\n' }, 'padded'],
+    [{ control: 'a\u0001b' }, 'control'],
+    [{ text: '日' }, 'text'],
     [{ 'a b': 'x' }, 'a b'],
     [{ a: 'x\r\nHost: y' }, 'a'],
   ])('sends no headers %o', async (headers, name) => {
@@ -148,6 +159,33 @@ describe('http_request', () => {
     );
     expect(answers).toMatchObject([true, true, { error: { code: 'LIMIT_REACHED' } }]);
     expect(requests.map(({ maxBytes }) => maxBytes)).toEqual([80, 30]);
+  });
+
+  it.each([
+    ['requests', { requests: 3 }, 3],
+    ['bytes', { bytes: 2_500 }, 2],
+  ])('counts what redirects send again against its %s', async (_, more, sent) => {
+    let sends = 0;
+    // A server that sends every POST on to the next address.
+    const { parts } = web(({ body, beforeSend }) => {
+      for (;;) {
+        const leave = beforeSend?.(body?.byteLength ?? 0) ?? { maxBytes: 0 };
+        if ('refusal' in leave) return { ok: false, code: 'LIMIT_REACHED', message: leave.refusal, retryable: false };
+        sends += 1;
+        if (sends > 5) return {};
+      }
+    });
+    const post = { url: 'https://a.example', method: 'POST' };
+    const answers = await told(
+      http(more),
+      async (host) => [
+        await host('http_request', post, new Uint8Array(1_000)),
+        await host('http_request', post, new Uint8Array(1_000)),
+      ],
+      { parts },
+    );
+    expect(answers).toMatchObject([{ error: { code: 'LIMIT_REACHED' } }, { error: { code: 'LIMIT_REACHED' } }]);
+    expect(sends).toBe(sent);
   });
 
   it('reads nothing more after a body that was too large', async () => {

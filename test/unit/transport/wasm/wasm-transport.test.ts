@@ -105,6 +105,20 @@ describe('a run that came to nothing', () => {
   it('names the limit of the manifest, where that was the tighter one', async () => {
     const result = await outcomeOf(fault('out-of-fuel'), { fields: { limits: { fuel: 77 } } });
     expect(result.error?.details).toEqual({ fault: 'out-of-fuel', limit: 'fuel', fuel: 77 });
+    expect(result.error?.message).toBe(
+      'the plugin used up its fuel of 77 instructions; ' +
+        "limits.fuel of its manifest says so, which may be as high as the server's VCP_LIMIT_WASM_FUEL",
+    );
+  });
+
+  it.each<[SandboxFault, string]>([
+    ['out-of-fuel', 'VCP_LIMIT_WASM_FUEL'],
+    ['out-of-memory', 'VCP_LIMIT_WASM_MEMORY_PAGES'],
+    ['out-of-host-memory', 'VCP_LIMIT_WASM_HOST_BYTES'],
+    ['output-too-large', 'VCP_LIMIT_WASM_OUTPUT_BYTES'],
+  ])('by %s names the setting of the server, where that was the tighter one', async (kind, setting) => {
+    const result = await outcomeOf(fault(kind), { fields: { limits: { fuel: 90_000_000_000 } } });
+    expect(result.error?.message).toMatch(new RegExp(`; the operator of the server may raise it with ${setting}$`));
   });
 
   it('quotes no more of a guest than a reader takes', async () => {
@@ -146,6 +160,15 @@ describe('an output', () => {
     const result = await outcomeOf({ type: 'output', bytes, usage: USAGE });
     expect(result.error).toMatchObject({ code: 'INVALID_TOOL_RESULT', details: { firstOffendingOutput: excerpt } });
     expect(result.error?.message).toMatch(message);
+  });
+
+  it('may hold so many values, which are counted before they are read', async () => {
+    const of = (values: number) =>
+      outcomeOf(output(success(Array.from({ length: values }, () => 0))), { limits: { wasmOutputNodes: 1_000 } });
+    expect((await of(900)).status).toBe('success');
+    const result = await of(1_000);
+    expect(result.error).toMatchObject({ code: 'INVALID_TOOL_RESULT' });
+    expect(result.error?.message).toContain('has more than 1000 values');
   });
 
   it('may be as deep as the data of other plugins', async () => {
