@@ -1,10 +1,13 @@
-import type { Censor } from '../lib/censor.ts';
-import type { CanonicalToolResult, Redaction } from '../protocol/canonical-tool-result.ts';
-import type { ResultView } from '../protocol/invocation.ts';
+import type { Censor, NotingCensor } from '../lib/censor.ts';
+import type { CanonicalToolResult, Redaction, ToolIdentity } from '../protocol/canonical-tool-result.ts';
+import type { Actor, ResultView } from '../protocol/invocation.ts';
 import type { JsonObject, JsonValue } from '../protocol/json.ts';
 import type { ResourceDescriptor } from '../protocol/resource.ts';
+import type { Task } from '../protocol/task.ts';
 import type { Warning } from '../protocol/warning.ts';
+import { callerGiven } from './caller-given.ts';
 import { createCensor } from './create-censor.ts';
+import { hideCoreParts } from './hide-core-parts.ts';
 import { redactValue } from './redact-value.ts';
 import { withhold } from './withhold.ts';
 
@@ -27,48 +30,46 @@ export const isRedacted = ({ view, viewer }: Pick<PolicyContext, 'view' | 'viewe
  * the places and the reasons, never what stood there.
  */
 export const applyPolicy = (result: CanonicalToolResult, context: PolicyContext): CanonicalToolResult =>
-  isRedacted(context) ? redactResult(result, context.knownPaths) : result;
+  isRedacted(context)
+    ? redactResult(result, context.knownPaths, context.view === 'audit' ? {} : { given: callerGiven(result) })
+    : result;
 
 /**
  * The result without what ordinary consumers may not read. `scanned` says that `policy.containsSensitiveData` was
- * found just now by these same rules, so that a clean result is not searched a second time. A result on which the
- * rules fail is withheld whole.
+ * found just now by these same rules, so that a clean result is not searched a second time. Paths and addresses that
+ * are `given` stay. A result on which the rules fail is withheld whole.
  */
 export const redactResult = (
   result: CanonicalToolResult,
   knownPaths: readonly string[],
-  { scanned = false }: { readonly scanned?: boolean } = {},
+  { scanned = false, given }: { readonly scanned?: boolean; readonly given?: ReadonlySet<string> } = {},
 ): CanonicalToolResult => {
   try {
-    return redact(result, knownPaths, scanned);
+    return redact(result, createCensor(knownPaths, given), scanned);
   } catch {
     return withhold(result);
   }
 };
 
-const redact = (result: CanonicalToolResult, knownPaths: readonly string[], scanned: boolean): CanonicalToolResult => {
+const redact = (result: CanonicalToolResult, censor: NotingCensor, scanned: boolean): CanonicalToolResult => {
+  const hidden = hideCoreParts(result);
   const redactions: Redaction[] = [...result.policy.redactionsApplied];
   const changes: Record<string, unknown> = {};
   if (!scanned || result.policy.containsSensitiveData) {
-    const censor = createCensor(knownPaths);
-    Object.assign(changes, redactPluginParts(result, censor));
+    Object.assign(changes, redactPluginParts(hidden.result, censor));
     redactions.push(...censor.redactions);
   }
-  const withoutOutput = withoutProcessOutput((changes['error'] ?? result.error) as CanonicalToolResult['error']);
-  if (withoutOutput !== null) {
-    changes['error'] = withoutOutput;
-    redactions.push({ pointer: '/error/details/stderr', reason: 'stderr' });
-  }
-  if (result.origin.requestIp !== null) {
-    changes['origin'] = { ...result.origin, requestIp: null };
-    redactions.push({ pointer: '/origin/requestIp', reason: 'address' });
-  }
+  redactions.push(...hidden.redactions);
   if (redactions.length === result.policy.redactionsApplied.length) return result;
-  return { ...result, ...changes, policy: { ...result.policy, redactionsApplied: redactions } } as CanonicalToolResult;
+  const policy = { ...result.policy, redactionsApplied: redactions };
+  return { ...hidden.result, ...changes, policy } as CanonicalToolResult;
 };
 
-/** What a plugin contributed to a result; all else is the core's own. */
+/** What a plugin or a caller contributed to a result; all else is the core's own. */
 export type PluginParts = {
+  readonly tool: ToolIdentity;
+  readonly actor: Actor | null;
+  readonly task: Task | null;
   readonly data: JsonValue;
   readonly resources: readonly ResourceDescriptor[];
   readonly error: CanonicalToolResult['error'];
@@ -78,10 +79,22 @@ export type PluginParts = {
   readonly extensions: object;
 };
 
+const PARTS = [
+  'data',
+  'error',
+  'warnings',
+  'presentation',
+  'aiAdvice',
+  'extensions',
+  'task',
+  'tool',
+  'actor',
+] as const satisfies readonly (keyof PluginParts)[];
+
 /** The parts that the censor changed. */
 export const redactPluginParts = (parts: PluginParts, censor: Censor): Partial<Record<keyof PluginParts, unknown>> => {
   const changes: Partial<Record<keyof PluginParts, unknown>> = {};
-  for (const name of ['data', 'error', 'warnings', 'presentation', 'aiAdvice', 'extensions'] as const) {
+  for (const name of PARTS) {
     const redacted = redactValue(parts[name] as unknown as JsonValue, [name], censor);
     if (redacted !== parts[name]) changes[name] = redacted;
   }
@@ -91,28 +104,22 @@ export const redactPluginParts = (parts: PluginParts, censor: Censor): Partial<R
 };
 
 /** The plugin's words in a descriptor: its file name, source and metadata, and the URL when it is not ours. */
-const redactResource = (
+export const redactResource = (
   resource: ResourceDescriptor,
   path: readonly PropertyKey[],
   censor: Censor,
 ): ResourceDescriptor => {
-  const { fileName, source, metadata, url, access } = resource;
-  const spoken = {
-    fileName,
-    source,
-    metadata,
-    ...(access.type === 'external' ? { url } : {}),
-  } as unknown as JsonObject;
-  const redacted = redactValue(spoken, path, censor);
-  return redacted === spoken ? resource : { ...resource, ...(redacted as object) };
+  const { fileName, mimeType, source, metadata, url, access } = resource;
+  const isOurs = access.type !== 'external';
+  const spoken = { fileName, mimeType, source, metadata, ...(isOurs ? {} : { url }) } as unknown as JsonObject;
+  const redacted = redactValue(spoken, path, censor) as object as Partial<ResourceDescriptor>;
+  if ((redacted as object) === spoken) return resource;
+  return {
+    ...resource,
+    ...redacted,
+    // What was hidden stood in a parameter: types and their names are of few characters.
+    ...(redacted.mimeType === mimeType ? {} : { mimeType: mimeType.replace(/\s*;.*$/s, '') }),
+    // A URL of ours ends with the file's name, and leads to the resource without it as well.
+    ...(isOurs && redacted.fileName !== fileName ? { url: url.replace(`/${encodeURIComponent(fileName)}`, '') } : {}),
+  };
 };
-
-/** §19.3 counts stderr among the fields that ordinary consumers do not read; the core put it there for operators. */
-const withoutProcessOutput = (error: CanonicalToolResult['error']): unknown => {
-  const details = error?.details;
-  const isCoreError = error !== null && CORE_CATEGORIES.has(error.category);
-  if (!isCoreError || typeof details !== 'object' || details === null || !Object.hasOwn(details, 'stderr')) return null;
-  return { ...error, details: { ...details, stderr: '[redacted: stderr]' } };
-};
-
-const CORE_CATEGORIES: ReadonlySet<string> = new Set(['transport', 'protocol', 'runtime', 'timeout', 'cancelled']);

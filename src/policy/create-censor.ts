@@ -1,13 +1,15 @@
-import type { Censor } from '../lib/censor.ts';
+import type { NotingCensor } from '../lib/censor.ts';
 import { toJsonPointer } from '../lib/json-pointer.ts';
 import type { Redaction } from '../protocol/canonical-tool-result.ts';
-import { isEnvironmentSnapshot, isSecretName, redactText } from './sensitive-text.ts';
+import { looksLikeToken, nameKindOf, type NameKind } from './secret-names.ts';
+import { isEnvironmentSnapshot, redactText, type RedactedText } from './sensitive-text.ts';
 
 /** What stands where something was taken out. */
 const MARK = '[redacted: ';
+const IS_MARK = /^\[redacted: [a-z ]{1,20}\]$/;
 
 /** A censor by the rules of this policy, and the list of what it took out so far. */
-export const createCensor = (knownPaths: readonly string[]): Censor & { readonly redactions: readonly Redaction[] } => {
+export const createCensor = (knownPaths: readonly string[], given?: ReadonlySet<string>): NotingCensor => {
   const redactions: Redaction[] = [];
   const note = (path: readonly PropertyKey[], reason: string) =>
     redactions.push({ pointer: toJsonPointer(path), reason });
@@ -16,29 +18,32 @@ export const createCensor = (knownPaths: readonly string[]): Censor & { readonly
   return {
     redactions,
     field: (key, value, path) => {
-      if (value === null || typeof value === 'boolean' || value === '') return undefined;
-      if (isCorePointer(key, value, path)) return value;
-      if (isSecretName(key) && !(typeof value === 'string' && value.startsWith(MARK))) {
-        note(path, 'secret');
-        return `${MARK}secret]`;
-      }
-      if (typeof value === 'object' && isEnvironmentSnapshot(key, value)) {
-        note(path, 'environment');
-        return `${MARK}environment]`;
-      }
-      return undefined;
+      if (typeof value !== 'object' || value === null || !isEnvironmentSnapshot(key, value)) return undefined;
+      note(path, 'environment');
+      return `${MARK}environment]`;
     },
-    key: (key, path) => {
-      const redacted = redactText(key, knownPaths);
+    key: (key, path, siblings) => {
+      // What lies in a field of secrets may be filed under them.
+      const redacted =
+        looksLikeToken(key) && kindOfPlace(path) !== 'plain'
+          ? { text: `${MARK}secret]`, reasons: ['secret'] }
+          : redactText(key, knownPaths, given);
       if (redacted === null) return key;
-      hiddenKeys += 1;
-      const shown = `${redacted.text} (${hiddenKeys})`;
+      let shown: string;
+      do {
+        hiddenKeys += 1;
+        shown = `${redacted.text} (${hiddenKeys})`;
+      } while (Object.hasOwn(siblings, shown));
       // The note names the place by the key that is shown: it must not repeat the one that was hidden.
       for (const reason of redacted.reasons) note([...path, shown], reason);
       return shown;
     },
     text: (text, path) => {
-      const redacted = redactText(text, knownPaths);
+      if (isNamedSecret(text, path)) {
+        note(path, 'secret');
+        return `${MARK}secret]`;
+      }
+      const redacted = redactText(text, knownPaths, given) ?? redactSteps(text, knownPaths, given);
       if (redacted === null) return text;
       for (const reason of redacted.reasons) note(path, reason);
       return redacted.text;
@@ -46,10 +51,39 @@ export const createCensor = (knownPaths: readonly string[]): Censor & { readonly
   };
 };
 
-/** Pointers that the core wrote into an error look like paths, and are none. */
-const isCorePointer = (key: string, value: unknown, path: readonly PropertyKey[]): boolean =>
-  key === 'pointer' &&
-  path[0] === 'error' &&
-  path[1] === 'details' &&
-  typeof value === 'string' &&
-  /^(\/[^/]{0,256}){0,64}$/.test(value);
+/**
+ * Whether a text is a secret by the name of its field or of one around it. Numbers never are: `maxToken: 4096` and
+ * `credentials: { count: 2 }` are what they say.
+ */
+const isNamedSecret = (text: string, path: readonly PropertyKey[]): boolean => {
+  const kind = kindOfPlace(path);
+  if (kind === 'plain' || text === '' || IS_MARK.test(text)) return false;
+  return kind === 'secret' || looksLikeToken(text);
+};
+
+const kindOfPlace = (path: readonly PropertyKey[]): NameKind => {
+  let place: NameKind = 'plain';
+  for (const step of path) {
+    const kind = typeof step === 'string' ? nameKindOf(step) : 'plain';
+    if (kind === 'secret') return kind;
+    if (kind === 'token') place = kind;
+  }
+  return place;
+};
+
+/** A JSON Pointer escapes the slashes of a key, and no rule knows a secret that is written so. */
+const redactSteps = (
+  text: string,
+  knownPaths: readonly string[],
+  given: ReadonlySet<string> | undefined,
+): RedactedText | null => {
+  if (!text.startsWith('/') || !/~[01]/.test(text)) return null;
+  const reasons = new Set<string>();
+  const steps = text.slice(1).split('/');
+  const shown = steps.map((step) => {
+    const redacted = redactText(step.replaceAll('~1', '/').replaceAll('~0', '~'), knownPaths, given);
+    for (const reason of redacted?.reasons ?? []) reasons.add(reason);
+    return redacted?.text.replaceAll('~', '~0').replaceAll('/', '~1') ?? step;
+  });
+  return reasons.size === 0 ? null : { text: `/${shown.join('/')}`, reasons: [...reasons] };
+};

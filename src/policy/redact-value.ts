@@ -27,7 +27,7 @@ const redactArray = (items: readonly JsonValue[], path: readonly PropertyKey[], 
 const redactObject = (source: JsonObject, path: readonly PropertyKey[], censor: Censor): JsonValue => {
   let changed = false;
   const entries = Object.keys(source).map((key): [string, JsonValue] => {
-    const shown = censor.key(key, path);
+    const shown = censor.key(key, path, source);
     const value = source[key] as JsonValue;
     const here = [...path, shown];
     const redacted = censor.field(key, value, here) ?? redactValue(value, here, censor);

@@ -4,6 +4,7 @@ type TextRule = { readonly reason: string; readonly pattern: RegExp; readonly re
 const SECRET = 'secret';
 const PATH = 'local path';
 const ADDRESS = 'private address';
+const ENVIRONMENT = 'environment';
 
 const hide = (reason: string, pattern: RegExp): TextRule => ({ reason, pattern, replacement: `[redacted: ${reason}]` });
 /** Keeps what the first group matched, such as the name of a header. */
@@ -36,7 +37,7 @@ const PATH_CHARACTER = String.raw`[^\s"'<>|:*?;,()[\]{}]`;
 const RULES: readonly TextRule[] = [
   hide(
     SECRET,
-    /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[A-Za-z0-9+/=\s\\]{0,16384}(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g,
+    /-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[A-Za-z0-9+/=\s\\:,.()]|-(?!----)){0,16384}(?:-----END [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----)?/g,
   ),
   // Vendors' keys, by their fixed beginnings.
   hide(SECRET, /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g),
@@ -46,6 +47,8 @@ const RULES: readonly TextRule[] = [
   hide(SECRET, /\bxox[abeprs]-[A-Za-z0-9-]{10,256}/g),
   hide(SECRET, /\bAIza[0-9A-Za-z_-]{35}/g),
   hide(SECRET, /\b(?:vcp|npm|hf|pypi)_[A-Za-z0-9_-]{24,256}/g),
+  hide(SECRET, /\bSG\.[A-Za-z0-9_-]{16,64}\.[A-Za-z0-9_-]{16,256}/g),
+  hide(SECRET, /\bdo[opr]_v1_[a-f0-9]{32,256}/g),
   hide(SECRET, /(?<![\w-])eyJ[A-Za-z0-9_-]{10,8192}\.[A-Za-z0-9_-]{10,8192}\.[A-Za-z0-9_-]{10,8192}/g),
   // Headers and assignments, as logs and messages quote them; the name stays readable.
   hideAfter(
@@ -70,30 +73,56 @@ const RULES: readonly TextRule[] = [
     SECRET,
     /((?<![A-Za-z0-9])[A-Za-z0-9_-]{0,64}?token["']?\s{0,4}[:=]\s{0,4}["']?)(?=[A-Za-z._~+/-]{0,4096}\d)[A-Za-z0-9._~+/=-]{8,4096}/gi,
   ),
+  // Parameters of an address, also as HTML, JSON and other addresses quote it.
   hideAfter(
     SECRET,
-    /([?&](?:key|token|sig|signature|code|auth|password|secret|[A-Za-z0-9_-]{1,64}[_-](?:key|token|secret|signature))=)(?!\[redacted)[^&#\s"'<>]{1,4096}/gi,
+    /((?:[?&]|&amp;|\\u0026|%3F|%26)(?:key|token|sig|signature|code|auth|password|secret|[A-Za-z0-9_-]{1,64}[_-](?:key|token|secret|signature))(?:=|%3D))(?!\[redacted)[^&#\s"'<>]{1,4096}/gi,
   ),
-  hideAfter(SECRET, /(\b[a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/:@]{0,256}:[^\s/@]{1,256}(?=@)/gi),
+  // A password that nobody encoded may hold an `@` or a colon: up to the last `@` of the authority.
+  hideAfter(SECRET, /(\b[a-z][a-z0-9+.-]{1,20}:\/\/)(?!\[redacted)[^\s/:]{0,256}:[^\s/]{1,256}(?=@)/gi),
   // Paths of this host.
   hide(PATH, /\bfile:\/\/[^\s"'<>)]{1,4096}/gi),
   hide(PATH, /(?<!\w)[A-Za-z]:[\\/](?!\/)(?:[^\s"'<>|:*?;,\\/]{1,255}[\\/]?){1,64}/g),
-  hide(PATH, new RegExp(String.raw`(?<![\w.~/-])\/(?:${ROOTS})(?:\/${PATH_CHARACTER}{1,255}){1,64}`, 'g')),
+  hide(
+    PATH,
+    new RegExp(
+      String.raw`(?:(?<![\w.~/-])\/|(?<![\w.~/:-])\/{2,4})(?:${ROOTS})(?:\/${PATH_CHARACTER}{1,255}){1,64}`,
+      'g',
+    ),
+  ),
   hide(PATH, /\\\\[A-Za-z0-9._-]{1,64}\\[^\s"'<>|:*?;,]{1,1024}/g),
   // Addresses of networks that are nobody else's business.
   hide(
     ADDRESS,
-    /(?<![\w.])(?:(?:10|127)(?:\.\d{1,3}){3}|(?:169\.254|192\.168|172\.(?:1[6-9]|2\d|3[01]))(?:\.\d{1,3}){2})(?::\d{1,5})?(?!\.?\d)/g,
+    /(?<![\w.])(?:(?:10|127)(?:\.\d{1,3}){3}|(?:169\.254|192\.168|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))(?:\.\d{1,3}){2})(?::\d{1,5})?(?!\.?\d)/g,
   ),
+  hide(ADDRESS, /(?<![\w.])0\.0\.0\.0:\d{1,5}(?!\d)|(?<=:\/\/)0\.0\.0\.0(?!\.?\d)/g),
   hide(ADDRESS, /(?<![\w:])\[?(?:::1|(?:f[cd][0-9a-f]{2}|fe80)(?::[0-9a-f]{0,4}){2,7})\]?(?![\w:])/gi),
   hide(ADDRESS, /(?<=:\/\/)localhost(?![\w-])(?::\d{1,5})?|\blocalhost:\d{1,5}\b/gi),
-  hide(ADDRESS, /(?<![A-Za-z0-9.-])(?:[A-Za-z0-9-]{1,63}\.){1,8}(?:internal|localdomain|intranet)\b(?::\d{1,5})?/gi),
+  hide(
+    ADDRESS,
+    /(?<![\w.-])(?:\w[\w-]{0,62}\.){1,8}(?:internal|localdomain|intranet|home\.arpa|(?:local|lan)(?!\.\w))(?![\w-])(?::\d{1,5})?/gi,
+  ),
 ];
+
+/** Lines of assignments, as `env` prints a process environment, and what tells that they are one. */
+const DUMP = /(?:^[A-Za-z_]\w{0,127}=[^\r\n]{0,4096}(?:\r?\n|$)){4,512}/gm;
+const OF_A_PROCESS = /^(?:PATH|HOME|PWD|USER|SHELL|LOGNAME|SystemRoot|USERPROFILE)=/m;
+const ENVIRONMENT_MARK = `[redacted: ${ENVIRONMENT}]\n`;
 
 export type RedactedText = { readonly text: string; readonly reasons: readonly string[] };
 
-/** Takes secrets, paths of the host and private addresses out of a text; `null` when there was nothing to take out. */
-export const redactText = (text: string, knownPaths: readonly string[] = []): RedactedText | null => {
+const NOTHING_GIVEN: ReadonlySet<string> = new Set();
+
+/**
+ * Takes secrets, paths of the host and private addresses out of a text; `null` when there was nothing to take out. Paths
+ * and addresses that are `given` stay, whole ones only: never a secret, and never what lies in a known path.
+ */
+export const redactText = (
+  text: string,
+  knownPaths: readonly string[] = [],
+  given: ReadonlySet<string> = NOTHING_GIVEN,
+): RedactedText | null => {
   if (text.length < 3) return null;
   let redacted = text;
   const reasons = new Set<string>();
@@ -104,8 +133,16 @@ export const redactText = (text: string, knownPaths: readonly string[] = []): Re
     reasons.add(PATH);
   }
   if (HINT.test(redacted)) {
+    const withoutDumps = redacted.replace(DUMP, (dump) => (OF_A_PROCESS.test(dump) ? ENVIRONMENT_MARK : dump));
+    if (withoutDumps !== redacted) {
+      redacted = withoutDumps;
+      reasons.add(ENVIRONMENT);
+    }
     for (const { reason, pattern, replacement } of RULES) {
-      const without = redacted.replace(pattern, replacement);
+      const without =
+        reason === SECRET || given.size === 0
+          ? redacted.replace(pattern, replacement)
+          : redacted.replace(pattern, (found) => (given.has(found) ? found : replacement));
       if (without === redacted) continue;
       redacted = without;
       reasons.add(reason);
@@ -114,9 +151,17 @@ export const redactText = (text: string, knownPaths: readonly string[] = []): Re
   return reasons.size === 0 ? null : { text: redacted, reasons: [...reasons] };
 };
 
+/** The paths and private addresses that a text names, as the rules find them. */
+export const hostPartsOf = (text: string): readonly string[] =>
+  HINT.test(text)
+    ? RULES.filter(({ reason }) => reason !== SECRET).flatMap(({ pattern }) =>
+        [...text.matchAll(pattern)].map(([found]) => found),
+      )
+    : [];
+
 /** Every rule needs one of these; most texts have none, and one look is cheaper than twenty. */
 const HINT =
-  /[/\\]|-----|AKIA|ASIA|sk-|[rsp]k_(?:live|test)|gh[pousr]_|github_pat_|(?:vcp|npm|hf|pypi)_|glpat|xox|AIza|eyJ|authorization|cookie|bearer|basic|digest|pass|pwd|secret|key|token|session|connection|\d\.\d{1,3}\.\d|::1|f[cd][0-9a-f]{2}:|fe80:|localhost|internal|localdomain|intranet/i;
+  /[/\\]|[?&]\w|%3F|%26|-----|AKIA|ASIA|sk-|[rsp]k_(?:live|test)|gh[pousr]_|github_pat_|(?:vcp|npm|hf|pypi)_|glpat|xox|AIza|eyJ|authorization|cookie|bearer|basic|digest|pass|pwd|secret|key|token|session|connection|\d\.\d{1,3}\.\d|::1|f[cd][0-9a-f]{2}:|fe80:|localhost|internal|localdomain|intranet|home\.arpa|\.local|\.lan|SG\.|do[opr]_v1/i;
 
 /** The directories of this server, whole or as the beginning of a longer path; `/database` does not begin with `/data`. */
 const withoutPath = (text: string, path: string): string => {
@@ -132,26 +177,6 @@ const withoutPath = (text: string, path: string): string => {
     done = end + rest;
   }
   return result + text.slice(done);
-};
-
-const SECRET_NAME =
-  /(?:password|passwd|passphrase|secret|apikey|accesskey|accesskeyid|secretkey|privatekey|sshkey|signingkey|encryptionkey|sessionid|connectionstring|admincode)s?$|^(?:pwd|authorization|proxyauthorization|cookies?|setcookie|credentials?)$/;
-/** Tokens that page through a list are meant to be read. */
-const PUBLIC_TOKEN = /(?:page|next|prev|previous|continuation|sync|cursor|resume)token$/;
-
-/** Field names repeat from result to result; those that somebody makes up do not, so there is an end to what is kept. */
-const KNOWN_NAMES = 4_096;
-const knownNames = new Map<string, boolean>();
-
-/** Whether a field of this name holds a secret, whatever its value looks like. */
-export const isSecretName = (name: string): boolean => {
-  const known = knownNames.get(name);
-  if (known !== undefined) return known;
-  if (name.length > 128) return false;
-  const plain = name.replaceAll(/[_\-\s.]/g, '').toLowerCase();
-  const isSecret = SECRET_NAME.test(plain) || (plain.endsWith('token') && !PUBLIC_TOKEN.test(plain));
-  if (knownNames.size < KNOWN_NAMES) knownNames.set(name, isSecret);
-  return isSecret;
 };
 
 const ENVIRONMENT_NAMES = new Set(['env', 'environ', 'environment', 'processenv']);

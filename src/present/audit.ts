@@ -10,8 +10,11 @@ import type {
 import type { ToolError } from '../protocol/error.ts';
 import type { Actor } from '../protocol/invocation.ts';
 import type { JsonValue } from '../protocol/json.ts';
+import type { ResourceDescriptor } from '../protocol/resource.ts';
 import type { Task } from '../protocol/task.ts';
 import type { Warning } from '../protocol/warning.ts';
+import { howToRead } from './how-to-read.ts';
+import { leftOut } from './left-out.ts';
 
 /** What an audit keeps of a resource: enough to find and verify it, nothing to open it with. */
 export type AuditedResource = {
@@ -34,6 +37,7 @@ export type AuditView = {
   readonly summary: string | null;
   readonly data: JsonValue;
   readonly omitted: readonly Omission[];
+  readonly howToRead: string;
   readonly resources: readonly AuditedResource[];
   readonly warnings: readonly Warning[];
   readonly error: ToolError | null;
@@ -45,28 +49,21 @@ export type AuditView = {
 export type AuditContext = { readonly dataCharacters: number };
 
 const ADVICE_CHARACTERS = 500;
-const DETAILS_DEPTH = 8;
-const DATA_DEPTH = 16;
+const DEPTH = 16;
 /** Redactions that are listed one by one, the rest is counted; and the characters that each pointer may have. */
 const REDACTIONS = 100;
 const POINTER_CHARACTERS = 300;
 
 /** The result must have been redacted already: this view adds bounds, not secrecy. */
 export const presentAudit = (result: CanonicalToolResult, context: AuditContext): AuditView => {
-  const data = sampleJson(result.data, { budget: context.dataCharacters, depth: DATA_DEPTH, path: ['data'] });
-  const error =
-    result.error === null
-      ? null
-      : sampleJson(result.error.details as JsonValue, {
-          budget: context.dataCharacters,
-          depth: DETAILS_DEPTH,
-          path: ['error', 'details'],
-        });
-  const warnings = sampleJson(result.warnings as unknown as JsonValue, {
-    budget: context.dataCharacters,
-    depth: DETAILS_DEPTH,
-    path: ['warnings'],
-  });
+  const omitted: Omission[] = [];
+  const bounded = <T>(value: T, pointer: string): T => {
+    const options = { budget: context.dataCharacters, depth: DEPTH, path: pointer.slice(1).split('/') };
+    const sample = sampleJson(value as unknown as JsonValue, options);
+    omitted.push(...sample.omissions);
+    return sample.value as unknown as T;
+  };
+  const { presentation, aiAdvice } = result;
   return {
     resultId: result.id,
     status: result.status,
@@ -74,23 +71,51 @@ export const presentAudit = (result: CanonicalToolResult, context: AuditContext)
     execution: result.execution,
     actor: result.actor,
     origin: result.origin,
-    summary: result.presentation?.summary ?? null,
-    data: data.value,
-    omitted: [...data.omissions, ...(error?.omissions ?? []), ...warnings.omissions, ...unlistedRedactions(result)],
-    resources: result.resources.map(({ id, kind, mimeType, fileName, sizeBytes, sha256 }) => ({
-      id,
-      kind,
-      mimeType,
-      fileName,
-      sizeBytes,
-      sha256,
-    })),
-    warnings: warnings.value as unknown as readonly Warning[],
-    error: result.error === null ? null : { ...result.error, details: error?.value ?? null },
+    summary: bounded(presentation?.summary ?? null, '/presentation/summary'),
+    data: bounded(result.data, '/data'),
+    resources: result.resources.map(auditedResource),
+    warnings: bounded(result.warnings, '/warnings'),
+    error: result.error === null ? null : boundedError(result.error, bounded),
     task: result.task,
-    advice: result.aiAdvice?.message?.slice(0, ADVICE_CHARACTERS).toWellFormed() ?? null,
+    advice: aiAdvice?.message?.slice(0, ADVICE_CHARACTERS).toWellFormed() ?? null,
     policy: { ...result.policy, redactionsApplied: listedRedactions(result) },
+    omitted: [...omitted, ...noPlaceFor(result), ...unlistedRedactions(result)],
+    howToRead: howToRead(result.id),
   };
+};
+
+/** What is said and what is told in detail are bounded apart, so that neither pushes out the other. */
+const boundedError = (error: ToolError, bounded: <T>(value: T, pointer: string) => T): ToolError => ({
+  ...error,
+  message: bounded(error.message, '/error/message'),
+  cause: bounded(error.cause, '/error/cause'),
+  details: bounded(error.details, '/error/details'),
+});
+
+const auditedResource = (resource: ResourceDescriptor): AuditedResource => {
+  const { id, kind, mimeType, fileName, sizeBytes, sha256 } = resource;
+  return { id, kind, mimeType, fileName, sizeBytes, sha256 };
+};
+
+/** What an audit does not keep at all. */
+const noPlaceFor = ({ presentation, aiAdvice, resources, extensions }: CanonicalToolResult): Omission[] => {
+  const omissions: Omission[] = [];
+  const fields = (pointer: string, value: object, keptCount: number) => {
+    const originalCount = Object.values(value).filter((field) => field !== null).length;
+    if (originalCount > keptCount) omissions.push({ pointer, unit: 'fields', originalCount, keptCount });
+  };
+  if (presentation !== null) fields('/presentation', presentation, presentation.summary === null ? 0 : 1);
+  if (aiAdvice !== null) {
+    fields('/aiAdvice', aiAdvice, aiAdvice.message === null ? 0 : 1);
+    const originalCount = aiAdvice.message?.length ?? 0;
+    if (originalCount > ADVICE_CHARACTERS)
+      omissions.push({ pointer: '/aiAdvice/message', unit: 'characters', originalCount, keptCount: ADVICE_CHARACTERS });
+  }
+  resources.forEach((resource, index) => {
+    const kept = Object.values(auditedResource(resource)).filter((field) => field !== null).length;
+    fields(`/resources/${index}`, resource, kept);
+  });
+  return [...omissions, ...leftOut('/extensions', extensions)];
 };
 
 const listedRedactions = ({ policy }: CanonicalToolResult): PolicySummary['redactionsApplied'] =>

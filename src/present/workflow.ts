@@ -1,4 +1,5 @@
 import { toJsonPointer } from '../lib/json-pointer.ts';
+import type { Omission } from '../lib/sample-json.ts';
 import type { CanonicalToolResult, Redaction } from '../protocol/canonical-tool-result.ts';
 import type { ToolError } from '../protocol/error.ts';
 import type { JsonObject, JsonValue } from '../protocol/json.ts';
@@ -6,6 +7,8 @@ import type { AiAdvice } from '../protocol/ai-advice.ts';
 import type { ResourceDescriptor } from '../protocol/resource.ts';
 import type { Task } from '../protocol/task.ts';
 import type { Warning } from '../protocol/warning.ts';
+import { howToRead } from './how-to-read.ts';
+import { leftOut } from './left-out.ts';
 
 /** A place of the value that a connection can start from. `pointer` is into this view. */
 export type WorkflowOutput = { readonly pointer: string; readonly type: JsonTypeName };
@@ -27,6 +30,9 @@ export type WorkflowValue = {
   readonly outputs: readonly WorkflowOutput[];
   /** Places beyond those that are listed; the data itself is whole. */
   readonly outputsOmitted: number;
+  /** What this view has no place for, and outputs that are not listed. */
+  readonly omitted: readonly Omission[];
+  readonly howToRead: string;
   readonly extensions: JsonObject;
   /** Where policy took something out; pointers are into the canonical result, which has the same `data`. */
   readonly redactions: readonly Redaction[];
@@ -37,23 +43,42 @@ const OUTPUT_DEPTH = 3;
 const MAX_OUTPUTS = 256;
 
 /** §9.2: no prose is added, no business field hidden; advice is kept and never acted on. */
-export const presentWorkflow = (result: CanonicalToolResult): WorkflowValue => ({
-  resultId: result.id,
-  tool: result.tool.name,
-  command: result.tool.command,
-  status: result.status,
-  data: result.data,
-  resources: result.resources,
-  warnings: result.warnings,
-  error: result.error,
-  task: result.task,
-  aiAdvice: result.aiAdvice,
-  ...outputsOf(result.data),
-  extensions: result.extensions as JsonObject,
-  redactions: result.policy.redactionsApplied,
-});
+export const presentWorkflow = (result: CanonicalToolResult): WorkflowValue => {
+  const listed = outputsOf(result.data);
+  return {
+    resultId: result.id,
+    tool: result.tool.name,
+    command: result.tool.command,
+    status: result.status,
+    data: result.data,
+    resources: result.resources,
+    warnings: result.warnings,
+    error: result.error,
+    task: result.task,
+    aiAdvice: result.aiAdvice,
+    ...listed,
+    omitted: [...leftOut('/presentation', result.presentation), ...unlisted(listed)],
+    howToRead: howToRead(result.id),
+    extensions: result.extensions as JsonObject,
+    redactions: result.policy.redactionsApplied,
+  };
+};
 
-const outputsOf = (data: JsonValue): Pick<WorkflowValue, 'outputs' | 'outputsOmitted'> => {
+type Listed = Pick<WorkflowValue, 'outputs' | 'outputsOmitted'>;
+
+const unlisted = ({ outputs, outputsOmitted }: Listed): Omission[] =>
+  outputsOmitted === 0
+    ? []
+    : [
+        {
+          pointer: '/outputs',
+          unit: 'items',
+          originalCount: outputs.length + outputsOmitted,
+          keptCount: outputs.length,
+        },
+      ];
+
+const outputsOf = (data: JsonValue): Listed => {
   const outputs: WorkflowOutput[] = [];
   let outputsOmitted = 0;
   const visit = (value: JsonValue, path: readonly PropertyKey[], depth: number) => {

@@ -14,17 +14,21 @@ export type AiView = {
     readonly fields: readonly Omission[];
     readonly resources: readonly string[];
     readonly redactions: readonly Redaction[];
-    /** Where the whole is: `GET /v1/results/<resultId>?pointer=<pointer>`, for those who may read it. */
+    /** The stored result that has the whole. */
     readonly resultId: string;
+    /** How a part is read by its pointer, for those who may read it. */
+    readonly howToRead: string;
   };
 };
 
-/** §8.5. `maxCharacters` bounds `text`; `maxResources` the resources that are listed or attached. */
+/** §8.5. `maxCharacters` bounds `text`, and is kept whatever it is; `maxResources` the resources listed or attached. */
 export type AiContext = {
   readonly maxCharacters: number;
   readonly maxResources: number;
   readonly includeExecutionMetadata: boolean;
   readonly modelCapabilities: { readonly vision: boolean; readonly audio: boolean };
+  /** The tool by which a model reads what was left out; null where there is none. */
+  readonly readerTool: string | null;
 };
 
 export const DEFAULT_AI_CONTEXT: AiContext = {
@@ -32,4 +36,5 @@ export const DEFAULT_AI_CONTEXT: AiContext = {
   maxResources: 4,
   includeExecutionMetadata: false,
   modelCapabilities: { vision: true, audio: false },
+  readerTool: null,
 };

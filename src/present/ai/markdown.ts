@@ -12,8 +12,15 @@ export const paragraph = (...children: PhrasingContent[]): Paragraph => ({ type:
 
 export const heading = (value: string): RootContent => ({ type: 'heading', depth: 3, children: [text(value)] });
 
-/** A fence that no text can close: the serialiser makes it longer than any run of backticks inside. */
-export const fence = (value: string, lang: string | null = null): BlockContent => ({ type: 'code', value, lang });
+/**
+ * A fence that no text can close: the serialiser makes it longer than any run of backticks inside. A line break that ends
+ * the text is the one that the fence has anyway.
+ */
+export const fence = (value: string, lang: string | null = null): BlockContent => ({
+  type: 'code',
+  value: value.replace(/\r?\n$/, ''),
+  lang,
+});
 
 export const list = (items: readonly (readonly BlockContent[])[], ordered = false): List => ({
   type: 'list',
@@ -30,9 +37,16 @@ export const table = (rows: readonly (readonly PhrasingContent[])[]): Table => (
   })),
 });
 
+/** A link with a text of its own; null where the URL is not one that a reader may follow. */
+export const linkTo = (url: string, words: string): PhrasingContent | null =>
+  isWebAddress(url) ? { type: 'link', url, children: [text(words)] } : null;
+
+/** One that was cut leads nowhere. */
+const isWebAddress = (value: string): boolean => /^https?:\/\/[^\s<>]*[^\s<>…]$/i.test(value);
+
 /** A link where the URL is one that a reader may follow; otherwise its text. */
 export const linkOrText = (value: string): PhrasingContent =>
-  /^https?:\/\/[^\s<>]+$/i.test(value) ? { type: 'link', url: value, children: [text(value)] } : text(value);
+  isWebAddress(value) ? { type: 'link', url: value, children: [text(value)] } : text(value);
 
 const EXTENSION = gfmTableToMarkdown({ tablePipeAlign: false, tableCellPadding: true });
 

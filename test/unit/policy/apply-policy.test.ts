@@ -31,7 +31,7 @@ describe('a redacted result', () => {
     warnings: [{ code: 'A', message: 'see /tmp/a/b', target: null, details: null }],
     resources: [descriptor({ metadata: { apiKey: 'k' } }), descriptor()],
     presentation: { summary: 'in /root/x', preferredView: null, title: null, primaryResourceId: null },
-    extensions: { 'a.b': { token: 't' } },
+    extensions: { 'a.b': { token: 'a1B2c3D4' } },
     origin: { source: 'human', nodeId: null, serverId: 'local', distributed: false, requestIp: '10.0.0.5' },
   });
   const visible = applyPolicy(result, { view: 'ai', viewer: viewer('ai'), knownPaths: [] });
@@ -91,6 +91,9 @@ describe('the classification of a result', () => {
     presentation: null,
     aiAdvice: null,
     extensions: {},
+    task: null,
+    tool: { name: 'Sample', displayName: null, version: null, command: null },
+    actor: null,
   };
 
   it('is internal when there is nothing to hide', () => {
@@ -105,9 +108,10 @@ describe('the classification of a result', () => {
     { data: [[{ password: 'p' }]] },
     { error: { message: 'in /etc/x' } },
     { warnings: [{ message: 'Authorization: Bearer x' }] },
-    { extensions: { 'a.b': { token: 't' } } },
+    { extensions: { 'a.b': { token: 'a1B2c3D4' } } },
+    { tool: { name: 'see /etc/x', displayName: null, version: null, command: null } },
   ])('is confidential for %j', (more) => {
-    expect(classify({ ...parts, ...more } as Parameters<typeof classify>[0], [])).toEqual({
+    expect(classify({ ...parts, ...more } as unknown as Parameters<typeof classify>[0], [])).toEqual({
       classification: 'confidential',
       containsSensitiveData: true,
       redactionsApplied: [],

@@ -9,10 +9,22 @@ const KEY = {
   gitlab: `glpat-${'a1B2'.repeat(5)}`,
   slack: `xoxb-${'12345'.repeat(2)}-abc`,
   google: `AIza${'a1B2C'.repeat(7)}`,
+  sendgrid: `SG.${'a1B2'.repeat(5)}.${'a1B2'.repeat(10)}`,
+  digitalocean: `dop_v1_${'a1b2'.repeat(16)}`,
   own: `vcp_ab-c_${'d1E2'.repeat(8)}`,
 };
 const JWT = ['eyJhbGciOiJIUzI1NiJ9', 'eyJzdWIiOiIxMjM0NTY3ODkwIn0', 'dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P'].join('.');
 const PEM = ['-----BEGIN RSA PRIVATE', 'KEY-----\nMIIEpAIBAAKCAQEA75\n-----END RSA PRIVATE', 'KEY-----'].join(' ');
+const PGP = [
+  '-----BEGIN PGP PRIVATE',
+  'KEY BLOCK-----\nVersion: GnuPG v2.0 (x-y)\n\nlQOYBF+a/b=\n=Ab1c\n-----END PGP PRIVATE',
+  'KEY BLOCK-----',
+].join(' ');
+const ENCRYPTED = [
+  '-----BEGIN RSA PRIVATE',
+  'KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0A1B\n\nMIIEpAIB\n-----END RSA PRIVATE',
+  'KEY-----',
+].join(' ');
 
 describe('text that holds a secret', () => {
   it.each([
@@ -30,6 +42,10 @@ describe('text that holds a secret', () => {
     ['a password', 'password=hunter22&user=a', 'password=[redacted: secret]&user=a'],
     ['a key in an assignment', "OPENAI_API_KEY = 'abc123'", "OPENAI_API_KEY = '[redacted: secret]'"],
     ['a client secret', 'client_secret: "x-y-z"', 'client_secret: "[redacted: secret]"'],
+    ['a private key of PGP', `a ${PGP} b`, 'a [redacted: secret] b'],
+    ['a private key under a passphrase', `a ${ENCRYPTED} b`, 'a [redacted: secret] b'],
+    ['a password in a URL that nobody encoded', 'postgres://user:p@ss:w0rd@db/x', 'postgres://[redacted: secret]@db/x'],
+    ['a user with an @ in a URL', 'smtp://a@b.example:w0rd@mail', 'smtp://[redacted: secret]@mail'],
     ['credentials in a URL', 'postgres://app:pa55@db:5432/x', 'postgres://[redacted: secret]@db:5432/x'],
   ])('loses it: %s', (_, text, expected) => {
     expect(redactText(text)).toEqual({ text: expected, reasons: ['secret'] });
@@ -52,6 +68,7 @@ describe('text that shows a path of the host', () => {
     ['C:\\Users\\Nova\\file.txt', '[redacted: local path]'],
     ['\\\\server\\share\\file', '[redacted: local path]'],
     ['file:///home/nova/a.png', '[redacted: local path]'],
+    ['see //home/al/x', 'see [redacted: local path]'],
     ['/Users/nova/日程.txt', '[redacted: local path]'],
   ])('loses it: %s', (text, expected) => {
     expect(redactText(text)).toEqual({ text: expected, reasons: ['local path'] });
@@ -68,6 +85,14 @@ describe('text that shows a private address', () => {
     ['http://192.168.1.7/x', 'http://[redacted: private address]/x'],
     ['http://localhost:3000/x', 'http://[redacted: private address]/x'],
     ['db.corp.internal:5432', '[redacted: private address]'],
+    ['my_db.corp.internal', '[redacted: private address]'],
+    ['printer.local:631 is up', '[redacted: private address] is up'],
+    ['at nas.lan.', 'at [redacted: private address].'],
+    ['tv.home.arpa', '[redacted: private address]'],
+    ['100.64.0.1', '[redacted: private address]'],
+    ['100.127.255.254:80', '[redacted: private address]'],
+    ['on 0.0.0.0:80', 'on [redacted: private address]'],
+    ['http://0.0.0.0/x', 'http://[redacted: private address]/x'],
   ])('loses it: %s', (text, expected) => {
     expect(redactText(text)).toEqual({ text: expected, reasons: ['private address'] });
   });
@@ -78,10 +103,35 @@ describe('text that shows a private address', () => {
     '10.0.0',
     'http://localhostile.example/',
     'internal affairs',
+    '100.63.0.1',
+    '100.128.0.1',
+    'version 0.0.0.0',
+    '.env.local',
+    'settings.local.json',
+    'a.localized text',
+    'https://home/nova/page',
     '1.192.168.1.1.5',
   ])('does not mistake %s for one', (text) => {
     expect(redactText(text)).toBeNull();
   });
+});
+
+describe('text that shows a process environment', () => {
+  it('loses it whole, and what stands around it stays', () => {
+    const dump = 'LANG=C\nGREETING=hello there\nPATH=/usr/bin\nMOOD=\nTERM=xterm\n';
+    expect(redactText(`it printed:\n${dump}and ended`)).toEqual({
+      text: 'it printed:\n[redacted: environment]\nand ended',
+      reasons: ['environment'],
+    });
+    expect(redactText(dump.trimEnd())?.text).toBe('[redacted: environment]\n');
+  });
+
+  it.each(['a=1\nb=2\nc=3\nd=4\n', 'PATH=x\nHOME=y\nthen words', 'x = 1\ny = 2\nPATH = 3\nz = 4'])(
+    'is not seen in %j',
+    (text) => {
+      expect(redactText(text)).toBeNull();
+    },
+  );
 });
 
 describe('text that holds nothing to hide', () => {
@@ -138,6 +188,13 @@ describe('more that is nobody else’s business', () => {
     ['AWS_SECRET_ACCESS_KEY=abc/def', 'AWS_SECRET_ACCESS_KEY=[redacted: secret]'],
     ['token=a1b2c3d4e5', 'token=[redacted: secret]'],
     ['GET /x?token=abc&page=2', 'GET /x?token=[redacted: secret]&page=2'],
+    ['?exp=1&sig=aF-c9_x', '?exp=1&sig=[redacted: secret]'],
+    ['res_1?exp=1&sig=aF-c9_x&page=2', 'res_1?exp=1&sig=[redacted: secret]&page=2'],
+    ['a?code=xyz and more', 'a?code=[redacted: secret] and more'],
+    ['a?exp=1&amp;sig=aF-c&amp;page=2', 'a?exp=1&amp;sig=[redacted: secret]&amp;page=2'],
+    ['a?exp=1\\u0026sig=aF-c9_x', 'a?exp=1\\u0026sig=[redacted: secret]'],
+    ['to=x%3Fexp%3D1%26sig%3DaF-c', 'to=x%3Fexp%3D1%26sig%3D[redacted: secret]'],
+    ['to=x%3fauth%3daF-c', 'to=x%3fauth%3d[redacted: secret]'],
     ['Cookie: a=b; session="s"', 'Cookie: [redacted: secret]'],
     [`key ${['sk', 'live', 'a1B2'.repeat(5)].join('_')}`, 'key [redacted: secret]'],
     ['http://192.168.1.5:8080/admin', 'http://[redacted: private address]/admin'],
@@ -154,6 +211,8 @@ describe('more that is nobody else’s business', () => {
 
   it.each([
     'the token is opaque',
+    'what a signal? code = 1 & sig',
+    'page?exp=1&size=20',
     'version 1.10.0.1',
     '8.8.8.8',
     '172.32.0.1',
@@ -179,14 +238,23 @@ describe('hostile texts', () => {
     '-----BEGIN PRIVATE KEY-----',
     '10.',
     'f',
+    'a.lan',
+    '0.0.0.0:',
+    'a://b:@',
+    '//home/',
+    '-----BEGIN PGP PRIVATE KEY BLOCK-----\nA: -',
     '::',
     'cookie: ',
     'C:\\',
     'token',
     '?key=',
+    '%26sig%3D',
+    '?a_',
     'a.',
     'Bearer ',
     '_',
+    'A=/\n',
+    'A=/\nA=1\nA=1\nno\n',
   ];
 
   // Quadratic work on half a million characters would take a minute; a busy machine needs a fraction of the bound.

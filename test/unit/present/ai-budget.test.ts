@@ -58,18 +58,42 @@ describe('the budget', () => {
     expect(view.omitted.fields.map((omission) => omission.pointer)).toContain('/error/details/list');
   });
 
-  it.each([0, 1, 10, 50])('of %i characters still says where the result is', (maxCharacters) => {
-    const { text, omitted } = aiViewOf({ data: { rows: rows(100) } }, { maxCharacters });
-    expect(text).toContain(`the full result is stored as tr_${ULID}`);
-    expect(omitted.fields.at(-1)).toMatchObject({ pointer: '', unit: 'characters', keptCount: 0 });
-  });
+  it.each([0, 1, 10, 50, 84])(
+    'of %i characters is kept too, and what was lost is told beside the text',
+    (maxCharacters) => {
+      const { text, omitted } = aiViewOf({ data: { rows: rows(100) } }, { maxCharacters });
+      expect(text.length).toBeLessThanOrEqual(maxCharacters);
+      expect(omitted.resultId).toBe(`tr_${ULID}`);
+      expect(omitted.fields).toContainEqual({ pointer: '/data', unit: 'fields', originalCount: 1, keptCount: 0 });
+      expect(omitted.fields.at(-1)).toMatchObject({ pointer: '', unit: 'characters' });
+      if (maxCharacters > 70) expect(text).toContain(`tr_${ULID}`);
+    },
+  );
 
-  it('cuts a long message that no sampling can shorten, and says so', () => {
+  it.each([
+    [20, '**Sample · Run** — …'],
+    [40, '**Sample · Run** — failed\n\n`INVALID_ARG…'],
+    [46, '**Sample · Run** — failed\n\n`INVALID_ARGUMENT`…'],
+    [52, '**Sample · Run** — failed\n\n`INVALID_ARGUMENT`: (cut)'],
+    [90, `**Sample · Run** — failed\n\n\`INVALID_ARGUMENT\`: ti (cut; see tr_${ULID})`],
+  ])(
+    'of %i characters keeps the tool, the status and the code of an error before a notice',
+    (maxCharacters, expected) => {
+      const error = { ...TOOL_ERROR, message: 'time is no time of any day' };
+      const { text } = aiViewOf({ status: 'error', data: null, error }, { maxCharacters });
+      expect(text).toBe(expected);
+    },
+  );
+
+  it('shortens a long message where it stands, and says so', () => {
     const error = { ...TOOL_ERROR, message: '😀'.repeat(4_000) };
-    const { text, content } = aiViewOf({ status: 'error', data: null, error }, { maxCharacters: 3_001 });
+    const { text, content, omitted } = aiViewOf({ status: 'error', data: null, error }, { maxCharacters: 3_001 });
     expect(text.length).toBeLessThanOrEqual(3_001);
+    expect(text.length).toBeGreaterThan(2_500);
     expect(text.isWellFormed()).toBe(true);
-    expect(text).toContain('(cut to 3001 characters;');
+    const [cut] = omitted.fields;
+    expect(cut).toMatchObject({ pointer: '/error/message', unit: 'characters', originalCount: 8_000 });
+    expect(text).toContain(`*truncated: ${cut?.keptCount} of 8000 characters shown at /error/message*`);
     expect(content[0]).toEqual({ type: 'text', text });
   });
 

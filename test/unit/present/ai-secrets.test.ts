@@ -16,7 +16,7 @@ const shows = (view: object, secret: string): boolean => {
 /** Budgets close enough to each other that some cut falls before, into and behind whatever is looked for. */
 const BUDGETS = [...Array.from({ length: 200 }, (_, n) => 300 + n * 5), 50, 2_000, 3_333, 5_000, 30_000];
 
-describe('a secret that a cut falls into', () => {
+describe('a secret that a cut falls into', { timeout: 60_000 }, () => {
   it.each<[string, string, unknown]>([
     ['a password in a URL', PASSWORD, { text: `${'words '.repeat(80)}${DATABASE} ${'more '.repeat(5_000)}` }],
     ['a token of 3,000 characters', TOKEN, { text: `${'words '.repeat(80)}${TOKEN} ${'more '.repeat(5_000)}` }],

@@ -76,7 +76,13 @@ describe('what a model reads', () => {
   it('is the same text in its parts', () => {
     const view = aiViewOf({ data: { a: 1 } });
     expect(view.content).toEqual([{ type: 'text', text: view.text }]);
-    expect(view.omitted).toEqual({ fields: [], resources: [], redactions: [], resultId: `tr_${ULID}` });
+    expect(view.omitted).toEqual({
+      fields: [],
+      resources: [],
+      redactions: [],
+      resultId: `tr_${ULID}`,
+      howToRead: `GET /v1/results/tr_${ULID}?pointer=<pointer>&offset=<keptCount>, or the tool ResultReader with resultId, pointer and offset`,
+    });
   });
 
   it('names what it has no place for, and what was hidden', () => {
@@ -112,6 +118,12 @@ describe('data as Markdown', () => {
         '- **bare**:\n\n  (empty)',
       ].join('\n'),
     );
+  });
+
+  it('ends a block of text where its last line ends', () => {
+    expect(render('one\ntwo\n')).toBe('```\none\ntwo\n```');
+    expect(render('one\ntwo')).toBe('```\none\ntwo\n```');
+    expect(render('one\n\n')).toBe('```\none\n\n```');
   });
 
   it('shows lists of short objects as a table', () => {

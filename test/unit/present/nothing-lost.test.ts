@@ -62,7 +62,11 @@ describe('the AI view', () => {
   });
 
   it('tells of no redaction in what it never shows', () => {
-    const { omitted } = aiViewOf({ ...ADDRESS, data: { password: 'p' }, extensions: { 'example.x': { token: 't' } } });
+    const { omitted } = aiViewOf({
+      ...ADDRESS,
+      data: { password: 'p' },
+      extensions: { 'example.x': { token: 'a1B2c3D4' } },
+    });
     expect(omitted.redactions).toEqual([{ pointer: '/data/password', reason: 'secret' }]);
   });
 
@@ -125,8 +129,8 @@ describe('a long text of a tool', () => {
     ]) {
       const { text, omitted } = aiViewOf(fields, { maxCharacters });
       expect(text.length).toBeLessThanOrEqual(maxCharacters);
-      expect(text).toContain('the full result is stored as tr_');
-      expect(omitted.fields).toContainEqual(expect.objectContaining({ pointer: '', unit: 'characters' }));
+      expect(text).toContain('from the stored result `tr_');
+      expect(omitted.fields[0]).toMatchObject({ unit: 'characters', originalCount: long.length });
     }
   });
 });
