@@ -1,5 +1,7 @@
 // `npm run bench` lists the suites; `npm run bench -- <suite> [options]` runs one.
 import { runHttpCall } from './http-call/run-http-call.ts';
+import { runPresent } from './present/run-present.ts';
+import { runResources } from './resources/run-resources.ts';
 import { runStdio } from './stdio/run-stdio.ts';
 import { runDay } from './soak/run-day.ts';
 import { runSoak } from './soak/run-soak.ts';
@@ -19,6 +21,15 @@ const suites: Record<string, { run: (args: string[]) => Promise<void>; about: st
     run: runWasm,
     about:
       'a sandboxed WebAssembly call beside raw Extism, its limits and 100,000 calls [--calls 10000] [--long 100000] [--write]',
+  },
+  resources: {
+    run: runResources,
+    about:
+      'results with files, as Base64 and by path, against the least work with such a file [--calls 10] [--ours "<command>"] [--write]',
+  },
+  present: {
+    run: runPresent,
+    about: 'an AI view of 100 to 100,000 rows with a budget of 30,000 characters [--rounds 30] [--write]',
   },
   soak: {
     run: runSoak,

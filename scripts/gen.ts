@@ -1,5 +1,6 @@
 /**
- * `npm run gen`: writes what is derived from the sources: `schemas/`, and the tables and the command reference of `docs/`.
+ * `npm run gen`: writes what is derived from the sources: `schemas/`, the tables and the command reference of `docs/`, and
+ * the views in `test/fixtures/projections`.
  * A difference after running it means that a source was changed without its derivatives; `npm run check` fails on that (`--check`).
  */
 import { mkdir, readdir } from 'node:fs/promises';
@@ -12,6 +13,7 @@ import { cliReference } from './gen/cli-reference.ts';
 import { configurationTable } from './gen/configuration-table.ts';
 import { metricsTable } from './gen/metrics-table.ts';
 import { buildOpenApiDocument } from './gen/openapi.ts';
+import { projectionFixtures } from './gen/projection-fixtures.ts';
 import { protocolTables } from './gen/protocol-tables.ts';
 import { removeStale, replaceSection, writeIfChanged } from './gen/write.ts';
 
@@ -36,3 +38,4 @@ for (const [section, table] of Object.entries(protocolTables(protocol))) {
 await replaceSection(join(ROOT, 'docs', 'operations.md'), 'metrics', metricsTable());
 await replaceSection(join(ROOT, 'docs', 'configuration.md'), 'variables', configurationTable());
 await replaceSection(join(ROOT, 'docs', 'cli.md'), 'reference', cliReference());
+for (const [path, text] of projectionFixtures()) await writeIfChanged(join(ROOT, path), text);

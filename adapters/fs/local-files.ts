@@ -3,6 +3,10 @@ import { open, readlink, realpath, type FileHandle } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import type { LocalFile, LocalFileRefusal, LocalFiles } from '../../src/ports/resource-store.ts';
+import { listLocalFiles } from './list-local-files.ts';
+
+/** Bytes of a file that are read at a time: each piece costs a way through two streams and two threads. */
+const CHUNK_BYTES = 128 * 1024;
 
 /**
  * Opens files below a root (§19.1). The path is judged by what it really leads to, after the file has been opened:
@@ -10,40 +14,59 @@ import type { LocalFile, LocalFileRefusal, LocalFiles } from '../../src/ports/re
  */
 export const createLocalFiles = (): LocalFiles => ({
   open: async (root, relativePath) => {
-    if (isAbsolute(relativePath) || /^[A-Za-z]:/.test(relativePath)) return 'absolute';
-    if (!isPlainRelative(relativePath)) return 'outside-root';
-    const realRoot = await realpath(root).catch(() => null);
-    if (realRoot === null) return 'not-found';
-    let handle: FileHandle;
+    const opened = await openBelow(root, relativePath, false);
+    if (typeof opened === 'string') return opened;
+    const file = await fileOf(opened);
+    if (typeof file === 'string') await opened.handle.close();
+    return file;
+  },
+  list: async (root, relativePath, { maxEntries }) => {
+    const opened = await openBelow(root, relativePath, true);
+    if (typeof opened === 'string') return opened;
     try {
-      // O_NONBLOCK: opening a FIFO must not wait for its writer. O_NOFOLLOW: the last step is no link.
-      const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-      handle = await open(join(realRoot, relativePath), flags);
-    } catch (error) {
-      return refusalOf(error);
+      const isDirectory = (await opened.handle.stat()).isDirectory();
+      return isDirectory ? await listLocalFiles(opened.path, maxEntries) : 'not-a-directory';
+    } finally {
+      await opened.handle.close();
     }
-    const verdict = await judge(handle, realRoot, relativePath);
-    if (typeof verdict === 'string') {
-      await handle.close();
-      return verdict;
-    }
-    return verdict;
   },
 });
 
-const judge = async (
-  handle: FileHandle,
-  realRoot: string,
+/** Something that is open, and where it really is. */
+type Opened = { readonly handle: FileHandle; readonly path: string };
+
+const openBelow = async (
+  root: string,
   relativePath: string,
-): Promise<LocalFile | LocalFileRefusal> => {
+  mayBeRoot: boolean,
+): Promise<Opened | LocalFileRefusal> => {
+  if (isAbsolute(relativePath) || /^[A-Za-z]:/.test(relativePath)) return 'absolute';
+  if (!isPlainRelative(relativePath)) return 'outside-root';
+  const realRoot = await realpath(root).catch(() => null);
+  if (realRoot === null) return 'not-found';
+  let handle: FileHandle;
+  try {
+    // O_NONBLOCK: opening a FIFO must not wait for its writer. O_NOFOLLOW: the last step is no link.
+    const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+    handle = await open(join(realRoot, relativePath), flags);
+  } catch (error) {
+    return refusalOf(error);
+  }
   const path = await realPathOf(handle, join(realRoot, relativePath));
-  if (path === null || !isInside(realRoot, path)) return 'outside-root';
+  if (path !== null && (isInside(realRoot, path) || (mayBeRoot && path === realRoot))) return { handle, path };
+  await handle.close();
+  return 'outside-root';
+};
+
+const fileOf = async ({ handle }: Opened): Promise<LocalFile | LocalFileRefusal> => {
   const stats = await handle.stat();
   if (!stats.isFile()) return 'not-a-file';
   return {
     sizeBytes: stats.size,
     stream: () =>
-      Readable.toWeb(handle.createReadStream({ autoClose: false, start: 0 })) as unknown as ReadableStream<Uint8Array>,
+      Readable.toWeb(
+        handle.createReadStream({ autoClose: false, start: 0, highWaterMark: CHUNK_BYTES }),
+      ) as unknown as ReadableStream<Uint8Array>,
     close: () => handle.close(),
   };
 };
@@ -63,8 +86,15 @@ const realPathOf = async (handle: FileHandle, opened: string): Promise<string | 
   }
 };
 
+/**
+ * Whether a path has nothing in it that some part of some system might take for a step out: no `..`, no backslash, and no
+ * code for a dot, a slash or a backslash, which a decoder on the way would turn into one.
+ */
 const isPlainRelative = (path: string): boolean =>
-  !path.includes('\0') && !path.includes('\\') && !path.split('/').includes('..');
+  !path.includes('\0') &&
+  !path.includes('\\') &&
+  !/%(?:25)*(?:2e|2f|5c)/i.test(path) &&
+  !path.split('/').includes('..');
 
 const isInside = (root: string, path: string): boolean => {
   const way = relative(root, path);

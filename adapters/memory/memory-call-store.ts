@@ -1,5 +1,11 @@
 import { readRecordCursor, recordCursor } from '../../src/lib/record-cursor.ts';
-import { type CallRecord, type CallStore, type StoredResource, type StoredResult } from '../../src/ports/call-store.ts';
+import {
+  type CallRecord,
+  type CallStore,
+  type Expiry,
+  type StoredResource,
+  type StoredResult,
+} from '../../src/ports/call-store.ts';
 import { keySlot } from '../../src/ports/idempotency-store.ts';
 import type { MemoryKeyClaims } from './memory-idempotency-store.ts';
 
@@ -11,6 +17,19 @@ export const createMemoryCallStore = (claims: MemoryKeyClaims = new Map()): Call
   const results = new Map<string, StoredResult>();
   const records = new Map<string, CallRecord>();
   const resources = new Map<string, StoredResource>();
+
+  const expired = (expiry: Expiry) => {
+    const isBefore = (time: string, limit: string | null) => limit !== null && Date.parse(time) < Date.parse(limit);
+    const keysOf = <T>(map: ReadonlyMap<string, T>, isGone: (value: T) => boolean) =>
+      [...map].flatMap(([id, value]) => (isGone(value) ? [id] : []));
+    return {
+      expiredResults: keysOf(results, ({ result }) => isBefore(result.execution.finishedAt, expiry.results)),
+      expiredRecords: keysOf(records, ({ startedAt }) => isBefore(startedAt, expiry.records)),
+      expiredResources: keysOf(resources, ({ createdAt, resultId }) =>
+        isBefore(createdAt, resultId === null ? expiry.uploads : expiry.results),
+      ),
+    };
+  };
 
   return {
     saveCall: async ({ owner, result, record, idempotency }) => {
@@ -62,5 +81,25 @@ export const createMemoryCallStore = (claims: MemoryKeyClaims = new Map()): Call
       resources.set(resource.descriptor.id, resource);
     },
     getResource: async (id) => resources.get(id) ?? null,
+    countExpired: async (expiry) => {
+      const { expiredResults, expiredRecords, expiredResources } = expired(expiry);
+      return {
+        results: expiredResults.length,
+        records: expiredRecords.length,
+        resources: expiredResources.length,
+      };
+    },
+    removeExpired: async (expiry) => {
+      const { expiredResults, expiredRecords, expiredResources } = expired(expiry);
+      for (const id of expiredResults) results.delete(id);
+      for (const id of expiredRecords) records.delete(id);
+      for (const id of expiredResources) resources.delete(id);
+      return { results: expiredResults.length, records: expiredRecords.length, resources: expiredResources.length };
+    },
+    referencedBlobs: async (hashes, expiry) => {
+      const gone = new Set(expired(expiry).expiredResources);
+      const held = new Set([...resources].flatMap(([id, { descriptor }]) => (gone.has(id) ? [] : [descriptor.sha256])));
+      return new Set(hashes.filter((hash) => held.has(hash)));
+    },
   };
 };

@@ -1,25 +1,39 @@
 import { toHex } from '../../src/lib/to-hex.ts';
 import { BlobTooLarge, type ResourceStore } from '../../src/ports/resource-store.ts';
 
+type KeptBlob = { readonly bytes: Uint8Array<ArrayBuffer>; readonly touchedAt: number };
+
 /** Keeps blobs in this process. Runs wherever the Web APIs do. */
-export const createMemoryResourceStore = (): ResourceStore => {
-  const blobs = new Map<string, Uint8Array<ArrayBuffer>>();
+export const createMemoryResourceStore = (now: () => number = Date.now): ResourceStore => {
+  const blobs = new Map<string, KeptBlob>();
   return {
     put: async (source, { maxBytes }) => {
       const bytes = await collect(source, maxBytes);
       const sha256 = toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)));
-      if (!blobs.has(sha256)) blobs.set(sha256, bytes);
+      blobs.set(sha256, { bytes: blobs.get(sha256)?.bytes ?? bytes, touchedAt: now() });
       return { sha256, sizeBytes: bytes.length };
     },
     get: async (sha256, range) => {
-      const bytes = blobs.get(sha256);
+      const bytes = blobs.get(sha256)?.bytes;
       if (bytes === undefined) return null;
       const part = range === undefined ? bytes : bytes.slice(range.start, range.end + 1);
       return new Blob([part]).stream();
     },
     stat: async (sha256) => {
-      const bytes = blobs.get(sha256);
+      const bytes = blobs.get(sha256)?.bytes;
       return bytes === undefined ? null : { sha256, sizeBytes: bytes.length };
+    },
+    keep: async (sha256) => {
+      const kept = blobs.get(sha256);
+      if (kept !== undefined) blobs.set(sha256, { ...kept, touchedAt: now() });
+      return kept !== undefined;
+    },
+    list: async function* () {
+      for (const [sha256, { bytes, touchedAt }] of blobs) yield { sha256, sizeBytes: bytes.length, touchedAt };
+    },
+    collect: async (sha256, touchedBefore) => {
+      const kept = blobs.get(sha256);
+      return kept !== undefined && kept.touchedAt < touchedBefore && blobs.delete(sha256);
     },
   };
 };

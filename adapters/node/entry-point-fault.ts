@@ -11,7 +11,7 @@ export const entryPointFault = ({ manifest, directory }: PluginLocation): string
   const { entryPoint } = manifest;
   if (directory === null) return null;
   if (entryPoint.type === 'wasm' && !existsSync(resolve(directory, entryPoint.file)))
-    return `its module "${entryPoint.file}" is not in the plugin's folder`;
+    return `its module "${entryPoint.file}" is not in the plugin's folder; vcp plugin build makes it of the plugin's source`;
   if (entryPoint.type !== 'command') return null;
   const { command, args } = entryPoint;
   if (!isStartable(command, directory)) {

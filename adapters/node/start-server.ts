@@ -6,9 +6,12 @@ import type { Server } from 'node:http';
 import { sleep } from '../../src/lib/sleep.ts';
 import { createUlidIds } from '../../src/lib/ulid-ids.ts';
 import type { Limits } from '../../src/lib/limits.ts';
+import { createResourceAddresses } from '../../src/lib/resource-addresses.ts';
 import type { Logger } from '../../src/ports/logger.ts';
 import type { ToolRegistry } from '../../src/registry/tool-registry.ts';
 import type { PluginService } from '../../src/runtime/plugin-service.ts';
+import { createBuiltInTools } from '../../src/runtime/built-in/built-in-tools.ts';
+import { resultReader } from '../../src/runtime/built-in/result-reader.ts';
 import { createToolRuntime } from '../../src/runtime/tool-runtime.ts';
 import type { Configuration, LoadedConfiguration } from '../../src/server/configuration.ts';
 import { createApp } from '../../src/server/create-app.ts';
@@ -24,6 +27,7 @@ import { openSqliteDatabase } from '../sqlite/sqlite-database.ts';
 import { KEY_FILE, obtainApiKey } from './api-key.ts';
 import { bundledPlugins } from './bundled-plugins.ts';
 import { createCallWorkspace } from './call-workspace.ts';
+import { collectRegularly } from './collect-regularly.ts';
 import { createKeysAuthenticator } from './keys-authenticator.ts';
 import { keysFileOf, openKeysFile } from './keys-file.ts';
 import { nodeConnections } from './node-connections.ts';
@@ -32,6 +36,7 @@ import { createPrometheusMetrics } from './prometheus-metrics.ts';
 import { nodeReadinessChecks } from './readiness-checks.ts';
 import { openPlugins } from './plugins/open-plugins.ts';
 import { readServerDocuments } from './server-documents.ts';
+import { obtainSigningKeys, SIGNING_KEY_FILE } from './signing-keys.ts';
 import { createStdioTransport } from './stdio/stdio-transport.ts';
 import { createWasmModuleSource } from './wasm/module-source.ts';
 import { createWorkerSandbox } from './wasm/worker-sandbox.ts';
@@ -56,6 +61,8 @@ export type StartOptions = {
   readonly configurationSource?: ConfigurationSource;
   readonly logger: Logger;
   readonly environment: NodeJS.ProcessEnv;
+  /** See `PluginAdmission`. */
+  readonly pluginConfiguration?: Readonly<Record<string, string>>;
   /** Directory of the server's own files: schemas and bundled plugins. */
   readonly root: string;
   readonly version: string;
@@ -107,6 +114,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     bundled: bundledPlugins(root),
     dataDirectory,
     environment: options.environment,
+    pluginConfiguration: options.pluginConfiguration ?? {},
     limits,
     clock,
     logger,
@@ -118,7 +126,8 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
   });
   const { registry, loader, configurationOf } = opened;
   const stdio = createStdioTransport({ logger, limits, pluginDataRoot, configurationOf });
-  const direct = createDirectTransport(loader, limits);
+  const builtIn = createBuiltInTools([resultReader({ calls, knownPaths })]);
+  const direct = builtIn.carriedBy(createDirectTransport(loader, limits));
   const wasmHost = openWasmHost({
     configuration,
     values: createSqlPluginKvStore(database.db, database.writer),
@@ -130,23 +139,31 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
   });
   const wasm = wasmHost.transportOver(sandbox, modules);
   const transports = { stdio, direct, wasm };
-  const plugins = await opened.serve(transports);
+  const plugins = await opened.serve(transports, builtIn);
 
   const metrics = createPrometheusMetrics();
   const telemetry = { metrics, tracer: trace.getTracer('vcp-runtime', version), clock };
 
   let publicUrl = configuration.VCP_PUBLIC_URL?.replace(/\/$/, '') ?? '';
   let isReady = true;
+  const addresses = createResourceAddresses({
+    baseUrl: () => publicUrl,
+    secrets: await obtainSigningKeys(configuration.VCP_SIGNING_KEY, dataDirectory),
+    limits,
+    now: clock.now,
+  });
   const runtime = createToolRuntime({
     registry,
     transports,
     resources: {
       store: blobs,
       files: createLocalFiles(),
+      fetch: wasmHost.fetch,
       ids,
       limits,
-      urlOf: (id, fileName) => `${publicUrl}/v1/resources/${id}/${encodeURIComponent(fileName)}`,
+      urlOf: addresses.urlOf,
     },
+    addresses,
     calls,
     keys: createSqlIdempotencyStore(database.db, database.writer),
     workspace: await createCallWorkspace(resolve(dataDirectory, 'calls'), pluginDataRoot),
@@ -168,6 +185,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     plugins,
     calls,
     blobs,
+    addresses,
     authenticator: createKeysAuthenticator(apiKey, keys, clock),
     clock,
     ids,
@@ -184,7 +202,9 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     metricsText: metrics.exposition,
   });
 
+  const stopCollecting = collectRegularly(limits.collectEveryMs, { calls, blobs, clock, logger, limits });
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  server.requestTimeout = limits.requestMs;
   const url = await listen(server, configuration.VCP_HOST, configuration.VCP_PORT);
   publicUrl ||= url;
   const stopWatching = await opened.watch(plugins);
@@ -208,6 +228,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
       await closed;
       // A call whose client has gone holds no connection, and still has a result to be stored.
       await runtime.idle();
+      await stopCollecting();
       clearInterval(idle);
       clearTimeout(patience);
       clearTimeout(force);
@@ -227,7 +248,9 @@ const pluginPaths = ({ VCP_PLUGIN_DIRS }: Configuration, root: string): string[]
 const ownPaths = (dataDirectory: string): string[] =>
   dataDirectory.split(sep).length > 2
     ? [dataDirectory]
-    : ['plugins', 'resources', 'calls', 'vcp.sqlite', KEY_FILE].map((name) => resolve(dataDirectory, name));
+    : ['plugins', 'resources', 'calls', 'vcp.sqlite', KEY_FILE, SIGNING_KEY_FILE].map((name) =>
+        resolve(dataDirectory, name),
+      );
 
 const listen = (server: Server, host: string, port: number): Promise<string> =>
   new Promise((done, fail) => {

@@ -87,6 +87,13 @@ const MIGRATIONS: Record<string, Migration> = {
       await db.schema.createIndex('plugin_values_by_size').on('plugin_values').columns(['plugin', 'bytes']).execute();
     },
   },
+  '0005-retention': {
+    up: async (db) => {
+      await db.schema.createIndex('results_by_time').on('results').column('created_at').execute();
+      await db.schema.createIndex('records_by_time').on('records').column('started_at').execute();
+      await db.schema.createIndex('resources_by_time').on('resources').column('created_at').execute();
+    },
+  },
 };
 
 /** Brings a database to the newest layout. Running it again, or by two servers at once, does nothing more. */

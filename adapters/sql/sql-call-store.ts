@@ -12,6 +12,7 @@ import type { CanonicalToolResult } from '../../src/protocol/canonical-tool-resu
 import type { JsonObject } from '../../src/protocol/json.ts';
 import type { ResourceDescriptor } from '../../src/protocol/resource.ts';
 import type { ToolStatus } from '../../src/protocol/status.ts';
+import { createSqlRetention } from './sql-retention.ts';
 import { prepareKeySettlement } from './sql-key-settlement.ts';
 import type { SqlStatement, SqlWriter } from './sql-writer.ts';
 import type { RecordRow, ResourceRow, ResultRow, Tables } from './tables.ts';
@@ -51,6 +52,7 @@ export const createSqlCallStore = (db: Kysely<Tables>, writer: SqlWriter): CallS
       const row = await db.selectFrom('resources').selectAll().where('id', '=', id).executeTakeFirst();
       return row === undefined ? null : resourceOf(row);
     },
+    ...createSqlRetention(db, writer),
   };
 };
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 /** Clock ticks a second in /proc; fixed at 100 by the ABI of every Linux platform that Node runs on. */
 const USER_HZ = 100;
@@ -31,10 +31,29 @@ export function cpuMilliseconds(pid: number): number {
   return (readStat(pid).cpuTicks * 1000) / USER_HZ;
 }
 
+/** The same to the nanosecond, for what takes less than a tick; threads that have ended are not in it. */
+export function exactCpuMilliseconds(pid: number): number {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const nanoseconds = threads.map((id) =>
+    Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0]),
+  );
+  return nanoseconds.reduce((sum, value) => sum + value, 0) / 1e6;
+}
+
 /** Resident memory of the process in bytes. */
 export function residentBytes(pid: number): number {
   const match = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   return Number(match?.[1]) * 1024;
+}
+
+/** The most resident memory that the process had since `resetPeak`, in bytes. */
+export function peakResidentBytes(pid: number): number {
+  const match = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  return Number(match?.[1]) * 1024;
+}
+
+export function resetPeak(pid: number): void {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }
 
 /** Number of file descriptors that the process holds open. */

@@ -40,6 +40,8 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<number, string>> = {
   403: 'The key may not do this.',
   404: 'There is no such thing, or the key may not see it.',
   409: 'The call of this `Idempotency-Key` still runs, or its outcome is not known.',
+  410: 'The signed address has expired.',
+  412: 'The resource is not the one that `If-Match` or `If-Unmodified-Since` asks for.',
   413: 'The body is larger than the server takes.',
   415: 'The body is of a type that the server does not read.',
   416: 'The range lies beyond the end of the resource.',
@@ -65,6 +67,13 @@ export const PROBLEM_EXAMPLES: Readonly<Record<number, object>> = {
   401: example(401, 'Unauthorized', 'UNAUTHORIZED', 'this needs the header "Authorization: Bearer <key>"'),
   403: example(403, 'Forbidden', 'FORBIDDEN', 'this key may not use the tool "SciCalculator"'),
   404: example(404, 'Not Found', 'NOT_FOUND', 'there is nothing of that id that this key may see'),
+  410: example(410, 'Gone', 'LINK_EXPIRED', 'this address has expired; ask whoever gave it to you for a new one'),
+  412: example(
+    412,
+    'Precondition Failed',
+    'PRECONDITION_FAILED',
+    'the resource is not the one that If-Match or If-Unmodified-Since asks for',
+  ),
   413: example(413, 'Content Too Large', 'CONTENT_TOO_LARGE', 'a request body has at most 16.0 MiB'),
   415: example(
     415,

@@ -55,6 +55,7 @@ export const VIEW_SCHEMAS = {
       resources: listOf(text),
       redactions,
       resultId: text,
+      howToRead: { type: 'string', description: 'How a part is read by its pointer.' },
     }),
   }),
   WorkflowValue: record('What a workflow node reads (§9.2).', {
@@ -75,6 +76,8 @@ export const VIEW_SCHEMAS = {
       }),
     ),
     outputsOmitted: count,
+    omitted: omissions,
+    howToRead: { type: 'string', description: 'How a part is read by its pointer.' },
     extensions: ref('JsonObject'),
     redactions,
   }),
@@ -88,6 +91,7 @@ export const VIEW_SCHEMAS = {
     summary: nullable(text),
     data: anything,
     omitted: omissions,
+    howToRead: { type: 'string', description: 'How a part is read by its pointer.' },
     resources: listOf(
       record('Enough to find and verify a resource, nothing to open it with.', {
         id: text,

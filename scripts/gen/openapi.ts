@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import '../../src/protocol/index.ts';
+import { CollectionBody, CollectionQuery } from '../../src/server/routes/collections.ts';
 import { CallQuery } from '../../src/server/routes/human-tool.ts';
 import { RecordsQuery } from '../../src/server/routes/records.ts';
 import { ResultQuery } from '../../src/server/routes/results.ts';
 import { ToolsQuery } from '../../src/server/routes/tools.ts';
+import { UploadQuery } from '../../src/server/routes/uploads.ts';
 import { BODY_EXAMPLES, PROBLEM_DESCRIPTIONS, PROBLEM_EXAMPLES } from './openapi-examples.ts';
 import { VIEW_SCHEMAS } from './openapi-views.ts';
 
@@ -20,6 +22,9 @@ type Operation = {
   /** Headers that the operation reads beside the usual ones. */
   readonly headers?: readonly object[];
   readonly body?: Readonly<Record<string, object>>;
+  readonly isBodyOptional?: true;
+  /** 200 unless it is said. */
+  readonly status?: number;
   readonly answer: Answer;
   /** Answers of other statuses that are no problems. */
   readonly others?: Readonly<Record<number, Answer>>;
@@ -55,6 +60,11 @@ type Answer = {
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const json = (schema: object) => ({ 'application/json': schema });
+/** The schema that a route itself validates its body with, where it has no document of its own. */
+const bodyOf = (body: z.ZodObject): object => {
+  const { $schema: _, ...schema } = z.toJSONSchema(body, { io: 'input' });
+  return schema;
+};
 const VIEWS = ['CanonicalToolResult', 'WorkflowValue', 'AiView', 'BridgeEnvelope', 'AuditView'];
 const anyView = { anyOf: VIEWS.map(ref) };
 const viewOrPart = { anyOf: [...VIEWS, 'ResultPart'].map(ref) };
@@ -66,6 +76,19 @@ const IDEMPOTENCY_KEY = {
   description:
     'Makes the call once for this API key, however often it is repeated with the same value: quoted or bare, 1 to 255 characters of printable ASCII.',
   schema: { type: 'string' },
+};
+
+/** What makes an address one that needs no key. */
+const SIGNATURE = ['exp', 'sig'].map((name) => ({
+  name,
+  in: 'query',
+  description: 'With the other one, as a signed address has them: then no key is needed.',
+  schema: { type: 'string' },
+}));
+
+const bytes = { '*/*': { type: 'string', format: 'binary' } };
+const location = {
+  Location: { description: 'Where it is served.', schema: { type: 'string', format: 'uri' } },
 };
 
 const OPERATIONS: readonly Operation[] = [
@@ -259,20 +282,73 @@ const OPERATIONS: readonly Operation[] = [
     problems: [401, 404],
   },
   {
+    method: 'post',
+    path: '/v1/resources',
+    operationId: 'uploadResource',
+    summary: 'Keep a file, for calls to be given.',
+    description:
+      'The body is the file, or a form with one file in it. What it is follows from its bytes, then `Content-Type`, then its name. Its name may also come as `Content-Disposition`.',
+    query: UploadQuery,
+    body: {
+      'application/octet-stream': { type: 'string', format: 'binary' },
+      'multipart/form-data': {
+        type: 'object',
+        properties: { file: { type: 'string', format: 'binary' } },
+        required: ['file'],
+      },
+    },
+    status: 201,
+    answer: { description: 'What was kept.', content: json(ref('ResourceDescriptor')), headers: location },
+    problems: [400, 401, 403, 413, 415],
+  },
+  {
+    method: 'post',
+    path: '/v1/resources/gc',
+    operationId: 'collectGarbage',
+    summary: 'Remove what has had its time; for operators.',
+    description:
+      'Results, records and uploads by the `VCP_LIMIT_RETAIN_*` settings, and bytes that no resource has any more. A running server does so by itself, too.',
+    query: CollectionQuery,
+    body: json(bodyOf(CollectionBody)),
+    isBodyOptional: true,
+    answer: { description: 'What was removed, or would be.', content: json(ref('CollectionReport')) },
+    problems: [400, 401, 403, 413, 415],
+  },
+  {
+    method: 'post',
+    path: '/v1/resources/{id}/links',
+    operationId: 'linkResource',
+    summary: 'Make an address that opens a resource without a key, for a time.',
+    body: json(ref('ResourceLinkRequest')),
+    isBodyOptional: true,
+    status: 201,
+    answer: {
+      description: 'The descriptor with the signed address; `access.expiresAt` is its end.',
+      content: json(ref('ResourceDescriptor')),
+      headers: location,
+    },
+    problems: [400, 401, 404, 413, 415],
+  },
+  {
     method: 'get',
     path: '/v1/resources/{id}',
     operationId: 'getResource',
     summary: 'The bytes of a resource; HEAD, Range and conditional requests are understood.',
-    answer: { description: 'The bytes.', content: { '*/*': { type: 'string', format: 'binary' } } },
-    problems: [401, 404, 416],
+    description: 'With `exp` and `sig`, as a signed address has them, no key is needed.',
+    headers: SIGNATURE,
+    answer: { description: 'The bytes.', content: bytes },
+    others: { 206: { description: 'The part that Range asks for.', content: bytes } },
+    problems: [401, 403, 404, 410, 412, 416],
   },
   {
     method: 'get',
     path: '/v1/resources/{id}/{fileName}',
     operationId: 'getNamedResource',
     summary: 'The same, under a name to save it by.',
-    answer: { description: 'The bytes.', content: { '*/*': { type: 'string', format: 'binary' } } },
-    problems: [401, 404, 416],
+    headers: SIGNATURE,
+    answer: { description: 'The bytes.', content: bytes },
+    others: { 206: { description: 'The part that Range asks for.', content: bytes } },
+    problems: [401, 403, 404, 410, 412, 416],
   },
 ];
 
@@ -371,10 +447,15 @@ const describe = (operation: Operation): object => {
     ...(operation.open ? { security: [] } : { security: [{ bearer: [] }] }),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(operation.body
-      ? { requestBody: { required: true, content: content(operation.body, BODY_EXAMPLES[operation.operationId]) } }
+      ? {
+          requestBody: {
+            required: operation.isBodyOptional !== true,
+            content: content(operation.body, BODY_EXAMPLES[operation.operationId]),
+          },
+        }
       : {}),
     responses: {
-      200: answer(operation.answer),
+      [operation.status ?? 200]: answer(operation.answer),
       ...Object.fromEntries(Object.entries(operation.others ?? {}).map(([status, other]) => [status, answer(other)])),
       ...Object.fromEntries(problems.map(failure)),
     },

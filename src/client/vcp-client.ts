@@ -1,10 +1,12 @@
 import type { CanonicalToolResult } from '../protocol/canonical-tool-result.ts';
+import type { CollectionReport } from '../protocol/collection-report.ts';
 import type { InvocationOptions, ResultView } from '../protocol/invocation.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { PluginListing, PluginReload, PluginStatus } from '../protocol/plugin-listing.ts';
 import type { Problem } from '../protocol/problem.ts';
 import type { ProgressEvent } from '../protocol/progress-event.ts';
-import type { ToolDescription, ToolListing } from '../protocol/tool-description.ts';
+import type { ResourceDescriptor } from '../protocol/resource.ts';
+import type { CommandPorts, ToolDescription, ToolListing } from '../protocol/tool-description.ts';
 import { readCallStream } from './read-call-stream.ts';
 import type { RecordListing, RecordsQuery, RecordSummary } from './record-listing.ts';
 import type { ResourceContent } from './resource-content.ts';
@@ -38,6 +40,12 @@ export type ResultQuery = {
   readonly pointer?: string;
   readonly offset?: number;
   readonly limit?: number;
+  /** Of the AI view: what its text (200,000 characters at most) and its resources may come to, and what the model takes in. */
+  readonly maxCharacters?: number;
+  readonly maxResources?: number;
+  readonly vision?: boolean;
+  readonly audio?: boolean;
+  readonly execution?: boolean;
 };
 
 export type CallOptions = InvocationOptions & {
@@ -50,6 +58,14 @@ export type CallOptions = InvocationOptions & {
 
 export type ServerVersion = { readonly name: string; readonly version: string; readonly protocol: { version: string } };
 
+export type UploadBody = Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
+
+export type UploadOptions = Cancellable & {
+  readonly fileName?: string | undefined;
+  /** What the file is taken for where its bytes do not say; by default the server goes by its name. */
+  readonly mimeType?: string | undefined;
+};
+
 type Cancellable = { readonly signal?: AbortSignal | undefined };
 
 /** A typed client of the HTTP surface, on anything that has `fetch`. */
@@ -58,10 +74,21 @@ export type VcpClient = {
   callTool(tool: string, args: JsonObject, options?: CallOptions): Promise<CanonicalToolResult>;
   listTools(options?: Cancellable & { readonly refused?: boolean }): Promise<ToolListing>;
   getTool(name: string, options?: Cancellable): Promise<ToolDescription>;
+  /** Where connections of a workflow lead to and start from. */
+  getPorts(tool: string, command: string, options?: Cancellable): Promise<CommandPorts>;
   getResult(id: string, query?: ResultQuery): Promise<unknown>;
   listRecords(query?: RecordsQuery, options?: Cancellable): Promise<RecordListing>;
   getRecord(id: string): Promise<RecordSummary>;
   getResource(id: string, options?: Cancellable): Promise<ResourceContent>;
+  /** Keeps a file on the server. A stream is sent as it comes; a Blob of a file is read as it is sent. */
+  uploadResource(body: UploadBody, options?: UploadOptions): Promise<ResourceDescriptor>;
+  /** The descriptor with an address that opens the resource without a key for so many milliseconds, ten minutes by default. */
+  createResourceLink(
+    id: string,
+    options?: Cancellable & { readonly expiresInMs?: number },
+  ): Promise<ResourceDescriptor>;
+  /** Removes what has had its time, or counts it; for operators. */
+  collectGarbage(options?: Cancellable & { readonly dryRun?: boolean }): Promise<CollectionReport>;
   getVersion(options?: Cancellable): Promise<ServerVersion>;
   /** Every plugin that the server found; for operators, as are the two that follow. */
   listPlugins(options?: Cancellable): Promise<PluginListing>;
@@ -134,6 +161,10 @@ export const createVcpClient = ({ endpoint, apiKey, fetch = globalThis.fetch }: 
       (await get(`/v1/tools${refused ? '?include=refused' : ''}`, { signal })) as ToolListing,
     getTool: async (name, { signal } = {}) =>
       (await get(`/v1/tools/${encodeURIComponent(name)}`, { signal })) as ToolDescription,
+    getPorts: async (tool, command, { signal } = {}) =>
+      (await get(`/v1/tools/${encodeURIComponent(tool)}/commands/${encodeURIComponent(command)}/ports`, {
+        signal,
+      })) as CommandPorts,
     getResult: (id, query = {}) => get(`/v1/results/${encodeURIComponent(id)}${searchOf(query)}`),
     listRecords: async (query = {}, { signal } = {}) =>
       (await get(`/v1/records${searchOf(query)}`, { signal })) as RecordListing,
@@ -151,6 +182,32 @@ export const createVcpClient = ({ endpoint, apiKey, fetch = globalThis.fetch }: 
         sha256: /^"([0-9a-f]{64})"$/.exec(response.headers.get('etag') ?? '')?.[1] ?? null,
       };
     },
+    uploadResource: async (body, { fileName, mimeType = 'application/octet-stream', signal } = {}) => {
+      const response = await send(`/v1/resources${searchOf({ fileName })}`, {
+        method: 'POST',
+        body,
+        headers: { 'content-type': mimeType },
+        // What fetch wants for a body that is a stream.
+        duplex: 'half',
+        ...(signal === undefined ? {} : { signal }),
+      } as RequestInit);
+      return (await jsonOf(response, signal)) as ResourceDescriptor;
+    },
+    createResourceLink: async (id, { expiresInMs, signal } = {}) => {
+      const response = await send(`/v1/resources/${encodeURIComponent(id)}/links`, {
+        method: 'POST',
+        body: JSON.stringify({ expiresInMs }),
+        ...(signal === undefined ? {} : { signal }),
+      });
+      return (await jsonOf(response, signal)) as ResourceDescriptor;
+    },
+    collectGarbage: async ({ dryRun = false, signal } = {}) => {
+      const init = { method: 'POST', ...(signal === undefined ? {} : { signal }) };
+      return (await jsonOf(
+        await send(`/v1/resources/gc${dryRun ? '?dryRun=true' : ''}`, init),
+        signal,
+      )) as CollectionReport;
+    },
     getVersion: async ({ signal } = {}) => (await get('/version', { signal })) as ServerVersion,
     listPlugins: async (options) => (await get('/v1/plugins', options)) as PluginListing,
     reloadPlugins: async () => (await jsonOf(await send('/v1/plugins/reload', { method: 'POST' }))) as PluginReload,
@@ -163,7 +220,7 @@ export const createVcpClient = ({ endpoint, apiKey, fetch = globalThis.fetch }: 
   };
 };
 
-const searchOf = (query: Readonly<Record<string, string | number | undefined>>): string => {
+const searchOf = (query: Readonly<Record<string, string | number | boolean | undefined>>): string => {
   const search = new URLSearchParams(
     Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
   );

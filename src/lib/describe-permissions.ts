@@ -27,7 +27,7 @@ const describeHttp = ({ scheme, host, port, methods }: HttpGrant, bounds: string
 
 const boundsOf = ({ requests, bytes, timeoutMs }: NonNullable<PluginPermissions['http']>): string => {
   const bounds = [
-    ...(requests === undefined ? [] : [`${requests} requests`]),
+    ...(requests === undefined ? [] : [`${requests} ${requests === 1 ? 'request' : 'requests'}`]),
     ...(bytes === undefined ? [] : [formatBytes(bytes)]),
     ...(timeoutMs === undefined ? [] : [`${timeoutMs} ms each`]),
   ];

@@ -6,3 +6,12 @@ export const secondsOf = (text: string): number | null => {
   const seconds = SECONDS[unit];
   return seconds === undefined ? null : (count === undefined ? 1 : Number(count)) * seconds;
 };
+
+/** Milliseconds as people read them: `4.2 s`, `3:05`, `1:02:03`. */
+export const formatDuration = (ms: number): string => {
+  if (ms < 60_000) return `${Number((ms / 1_000).toFixed(1))} s`;
+  const seconds = Math.round(ms / 1_000);
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor((seconds % 3_600) / 60)];
+  const two = (part: number): string => String(part).padStart(2, '0');
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+};

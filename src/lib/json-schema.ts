@@ -44,6 +44,27 @@ export const RESOURCE_REFERENCE_SCHEMA = {
   additionalProperties: false,
 };
 
+/** How input schemas say that an argument is a resource: `{"$ref": "urn:vcp:schema:1.0:resource-input"}`. */
+export const RESOURCE_INPUT_SCHEMA = {
+  $id: 'urn:vcp:schema:1.0:resource-input',
+  title: 'ResourceInput',
+  anyOf: [
+    {
+      type: 'object',
+      properties: RESOURCE_REFERENCE_SCHEMA.properties,
+      required: RESOURCE_REFERENCE_SCHEMA.required,
+      additionalProperties: false,
+    },
+    {
+      type: 'string',
+      minLength: 1,
+      pattern: '^(res_[0-7][0-9A-HJKMNP-TV-Z]{25}$|[Dd][Aa][Tt][Aa]:|[Hh][Tt][Tt][Pp][Ss]?:\\/\\/)',
+    },
+  ],
+};
+
+const OUR_SCHEMAS = [RESOURCE_REFERENCE_SCHEMA, RESOURCE_INPUT_SCHEMA];
+
 /**
  * Compiles a JSON Schema (2020-12, or draft-07 when `$schema` says so). Nothing is ever fetched: a reference that
  * leads outside the schema and our own vocabulary is an issue, and so is a pattern that can backtrack without bound.
@@ -60,7 +81,10 @@ export const compileJsonSchema = (schema: unknown): CompiledSchema => {
   if (draft === undefined) {
     return { ok: false, issues: [{ pointer: '/$schema', message: 'must be JSON Schema 2020-12 or draft-07' }] };
   }
-  const unfit = schemaFaults(schema, [RESOURCE_REFERENCE_SCHEMA.$id]);
+  const unfit = schemaFaults(
+    schema,
+    OUR_SCHEMAS.map(({ $id }) => $id),
+  );
   return unfit.length > 0 ? { ok: false, issues: unfit } : compiled(schema as JsonSchema, draft);
 };
 
@@ -68,7 +92,7 @@ const compiled = (schema: JsonSchema | boolean, draft: Draft): CompiledSchema =>
   try {
     const node = compileSchema(schema, {
       drafts: [draft],
-      remotes: [RESOURCE_REFERENCE_SCHEMA],
+      remotes: OUR_SCHEMAS,
       throwOnInvalidRef: true,
       // 2020-12 makes `format` an annotation; a plugin that means it as a rule checks it and can explain the fault.
       formatAssertion: false,

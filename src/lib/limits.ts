@@ -6,6 +6,10 @@ export const LIMITS = {
   stderrBytes: { value: 64 * 1024, meaning: "Bytes of a child's stderr that are kept, from its end." },
   progressFrames: { value: 10_000, meaning: 'Progress frames that one call may send before the rest is ignored.' },
   requestBodyBytes: { value: 16 * 1024 * 1024, meaning: 'Bytes of an HTTP request body.' },
+  requestMs: {
+    value: 30 * 60 * 1_000,
+    meaning: 'Milliseconds in which a request must have come whole, uploads over slow lines too.',
+  },
   callTimeoutMs: { value: 60_000, meaning: 'Milliseconds that a call may take when its manifest does not say.' },
   stdioConcurrency: { value: 8, meaning: 'Calls of one stdio tool that run at once when its manifest does not say.' },
   standbyProcesses: {
@@ -46,9 +50,20 @@ export const LIMITS = {
     value: 10_000,
     meaning: 'Host functions that one call of a WebAssembly plugin may call; log lines do not count, they have bytes.',
   },
+  wasmOutputNodes: {
+    value: 500_000,
+    meaning: 'Values, containers included, that the output of a WebAssembly plugin may hold.',
+  },
   wasmOutputBytes: { value: 16 * 1024 * 1024, meaning: 'Bytes of JSON that a WebAssembly plugin may answer with.' },
-  wasmLogBytes: { value: 64 * 1024, meaning: 'Bytes of log lines of one call of a WebAssembly plugin that are kept.' },
-  wasmHttpRequests: { value: 16, meaning: 'HTTP requests that one call of a WebAssembly plugin may make.' },
+  wasmLogBytes: {
+    value: 64 * 1024,
+    meaning:
+      'Bytes of log lines of one call of a WebAssembly plugin that are kept; each counts 256 more than its text.',
+  },
+  wasmHttpRequests: {
+    value: 16,
+    meaning: 'HTTP requests that one call of a WebAssembly plugin may make, redirects included.',
+  },
   wasmHttpBytes: {
     value: 16 * 1024 * 1024,
     meaning: 'Bytes of all bodies, sent and received, of the HTTP requests of one call of a WebAssembly plugin.',
@@ -63,7 +78,8 @@ export const LIMITS = {
   },
   wasmWorkers: {
     value: 0,
-    meaning: 'Calls of WebAssembly plugins that run at once, each in a thread; 0 is two a core and at least four.',
+    meaning:
+      'Calls of WebAssembly plugins that run at once, each in a thread, of one plugin all but one; 0 is two a core and at least four.',
   },
   wasmQueuedRuns: { value: 1_024, meaning: 'Calls of all WebAssembly plugins that may wait for a thread.' },
   wasmWorkerRuns: { value: 10_000, meaning: 'Calls after which a thread of WebAssembly plugins is replaced.' },
@@ -97,9 +113,46 @@ export const LIMITS = {
     value: 1_000,
     meaning: 'Milliseconds that output may still come after the process has gone and its group was killed.',
   },
-  resourcesPerResult: { value: 64, meaning: 'Resources of one result.' },
+  resourcesPerResult: { value: 64, meaning: 'Resources of one result, and of the arguments of one call.' },
   resourceBytes: { value: 64 * 1024 * 1024, meaning: 'Bytes of one resource.' },
-  resourceBytesPerResult: { value: 256 * 1024 * 1024, meaning: 'Bytes of all resources of one result.' },
+  resourceBytesPerResult: {
+    value: 256 * 1024 * 1024,
+    meaning: 'Bytes of all resources of one result, and of those that the arguments of one call name.',
+  },
+  linkMs: {
+    value: 24 * 60 * 60 * 1_000,
+    meaning: 'Milliseconds that a signed address of a resource may open it at most.',
+  },
+  retainResultsMs: {
+    value: 0,
+    meaning: 'Milliseconds that results are kept with their resources; 0 keeps them for ever.',
+  },
+  retainRecordsMs: { value: 0, meaning: 'Milliseconds that audit records are kept; 0 keeps them for ever.' },
+  retainUploadsMs: {
+    value: 30 * 24 * 60 * 60 * 1_000,
+    meaning: 'Milliseconds that uploaded files, and those of data URIs in arguments, are kept; 0 keeps them for ever.',
+  },
+  blobGraceMs: {
+    value: 25 * 60 * 60 * 1_000,
+    meaning:
+      'Milliseconds for which bytes that no resource has are left alone: longer than any call lasts, since its resources are noted at its end.',
+  },
+  collectEveryMs: {
+    value: 60 * 60 * 1_000,
+    meaning: 'Milliseconds between two removals of what has had its time; 0 leaves it to `vcp resources gc`.',
+  },
+  downloadStallMs: {
+    value: 120_000,
+    meaning: 'Milliseconds in which a client takes nothing of a download until it is cut off.',
+  },
+  directoryEntries: {
+    value: 10_000,
+    meaning: 'Files and folders that a directory may have to be published as one resource.',
+  },
+  mirrorMs: {
+    value: 30_000,
+    meaning: 'Milliseconds that fetching the external resources of one result may take, where a command mirrors them.',
+  },
   manifestBytes: { value: 1024 * 1024, meaning: 'Bytes of JSON that one manifest may have.' },
   reloadQuietMs: {
     value: 200,
@@ -151,4 +204,8 @@ export const MAY_BE_NOTHING: ReadonlySet<keyof Limits> = new Set([
   'wasmLogBytes',
   'wasmHttpRequests',
   'wasmWorkers',
+  'retainResultsMs',
+  'retainRecordsMs',
+  'retainUploadsMs',
+  'collectEveryMs',
 ]);

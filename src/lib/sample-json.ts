@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../protocol/json.ts';
 import { NO_CENSOR, type Censor } from './censor.ts';
 import { toJsonPointer } from './json-pointer.ts';
+import { keysOf } from './keys-of.ts';
 
 /** A part that was left out: where it belongs, how much there was and how much was kept. */
 export type Omission = {
@@ -23,6 +24,8 @@ const CENSOR_MARGIN = 32_768;
 const UNSURE_END = 16_400;
 /** A key that does not fit is left out with its value when it is longer than this; shorter ones may exceed a tiny budget. */
 const LONG_KEY = 256;
+/** Keys that are looked at for a tiny budget: a short one may follow some that are too long. */
+const LEAST_KEYS = 64;
 
 export type SampleOptions = {
   /** Characters that the sample may cost. */
@@ -56,7 +59,7 @@ export const sampleJson = (whole: JsonValue, options: SampleOptions): SampledJso
     if (typeof current !== 'object' || current === null)
       return { value: current, cost: String(current).length + OVERHEAD };
     if (depth <= 0) {
-      const count = Array.isArray(current) ? current.length : Object.keys(current).length;
+      const count = Array.isArray(current) ? current.length : keysOf(current).length;
       if (count > 0) cut(path, 'levels', count, 0);
       return { value: Array.isArray(current) ? [] : {}, cost: OVERHEAD };
     }
@@ -80,10 +83,12 @@ export const sampleJson = (whole: JsonValue, options: SampleOptions): SampledJso
   const takeArray = (items: readonly JsonValue[], budget: number, path: readonly PropertyKey[], depth: number) => {
     const kept: JsonValue[] = [];
     let cost = OVERHEAD;
+    const isWhole = costWithin(items, budget) <= budget;
     for (const item of items) {
       const left = budget - cost;
-      // One item may have all that is left when it is the only one, and half of it while others wait.
-      const share = kept.length + 1 === items.length ? left : Math.max(left / 2, Math.min(left, 2 * SHORTEST_EXCERPT));
+      // One item may have all that is left when it is the only one or all fit, and half of it while others wait.
+      const hasAll = isWhole || kept.length + 1 === items.length;
+      const share = hasAll ? left : Math.max(left / 2, Math.min(left, 2 * SHORTEST_EXCERPT));
       if (left < SHORTEST_EXCERPT && kept.length > 0) break;
       const taken = take(item, share, [...path, kept.length], depth - 1);
       cost += taken.cost;
@@ -97,9 +102,12 @@ export const sampleJson = (whole: JsonValue, options: SampleOptions): SampledJso
   };
 
   const takeObject = (source: JsonObject, budget: number, path: readonly PropertyKey[], depth: number) => {
-    const keys = Object.keys(source);
+    const all = keysOf(source);
+    // No more than these can have room: each costs its punctuation at least.
+    const keys = all.slice(0, Math.max(LEAST_KEYS, Math.ceil(budget / OVERHEAD)));
     const taken = new Map<string, { readonly shown: string; readonly value: JsonValue }>();
     let cost = OVERHEAD;
+    const isWhole = costWithin(source, budget) <= budget;
     const isLarge = (value: JsonValue) =>
       (typeof value === 'object' && value !== null) || (typeof value === 'string' && value.length > 120);
     const small = keys.filter((key) => !isLarge(source[key] as JsonValue));
@@ -108,17 +116,17 @@ export const sampleJson = (whole: JsonValue, options: SampleOptions): SampledJso
       const left = budget - cost - key.length;
       if (left < OVERHEAD && key.length > LONG_KEY) continue;
       if (left < OVERHEAD && taken.size > 0) break;
-      const waiting = index < small.length ? 1 : large.length - (index - small.length);
-      const shown = censor.key(key, path);
+      const waiting = isWhole || index < small.length ? 1 : large.length - (index - small.length);
+      const shown = censor.key(key, path, source);
       const here = [...path, shown];
       const substitute = censor.field(key, source[key] as JsonValue, here);
       const part = take(substitute ?? (source[key] as JsonValue), left / waiting, here, depth - 1);
       cost += shown.length + part.cost;
       taken.set(key, { shown, value: part.value });
     }
-    if (taken.size < keys.length) cut(path, 'fields', keys.length, taken.size);
+    if (taken.size < all.length) cut(path, 'fields', all.length, taken.size);
     if (
-      taken.size === keys.length &&
+      taken.size === all.length &&
       keys.every((key) => taken.get(key)?.shown === key && taken.get(key)?.value === source[key])
     )
       return { value: source, cost };
@@ -129,6 +137,25 @@ export const sampleJson = (whole: JsonValue, options: SampleOptions): SampledJso
   };
 
   return { value: take(whole, options.budget, options.path ?? [], options.depth).value, omissions };
+};
+
+/** What a value would cost whole, or something above `most`: no more is looked at than could be shown. */
+const costWithin = (value: JsonValue, most: number): number => {
+  if (typeof value === 'string') return value.length + OVERHEAD;
+  if (typeof value !== 'object' || value === null) return String(value).length + OVERHEAD;
+  let cost = OVERHEAD;
+  if (Array.isArray(value)) {
+    for (const item of value as readonly JsonValue[]) {
+      if (cost > most) return cost;
+      cost += costWithin(item, most - cost);
+    }
+    return cost;
+  }
+  for (const key of keysOf(value)) {
+    if (cost > most) return cost;
+    cost += key.length + costWithin((value as JsonObject)[key] as JsonValue, most - cost);
+  }
+  return cost;
 };
 
 /** Cuts without splitting a surrogate pair. */

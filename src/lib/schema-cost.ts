@@ -47,7 +47,8 @@ const SAME_VALUE_LISTS = new Set(['allOf', 'anyOf', 'oneOf']);
 const SAME_VALUE_MAPS = new Set(['dependentSchemas', 'dependencies']);
 const SAME_VALUE = new Set(['not', 'if', 'then', 'else']);
 
-const targetOf = (root: unknown, reference: string): unknown => {
+/** What a reference into the schema itself leads to; null for nothing, and for every other reference. */
+export const targetOf = (root: unknown, reference: string): unknown => {
   const fragment = /^#((?:\/.*)?)$/.exec(reference)?.[1];
   if (fragment === undefined) return null;
   let target = root;

@@ -5,11 +5,11 @@ import { unsafePatternReason } from './unsafe-pattern.ts';
 
 /**
  * What makes a schema unfit to run here although it is a valid one: patterns that can backtrack without bound,
- * references that lead elsewhere, and combinations that explode. `ours` are the documents that may be referred to.
+ * references that lead elsewhere, combinations that explode, and what would not be heeded. `ours` are the documents that may be referred to.
  */
 export const schemaFaults = (schema: object, ours: readonly string[]): Issue[] => {
   const keywords = keywordsOf(schema);
-  const faults = [...unsafePatterns(keywords), ...foreignReferences(keywords, ours)];
+  const faults = [...unsafePatterns(keywords), ...foreignReferences(keywords, ours), ...wrongInline(keywords)];
   if (faults.length > 0) return faults;
   const cost = schemaCost(schema);
   if (cost === Number.POSITIVE_INFINITY) return [{ pointer: '', message: 'has references that never end' }];
@@ -87,6 +87,12 @@ const foreignReferences = (keywords: readonly Keyword[], ours: readonly string[]
     ];
   });
 };
+
+/** `x-inline`, which keeps a text in a result, has one value; another would silently not be heeded. */
+const wrongInline = (keywords: readonly Keyword[]): Issue[] =>
+  keywords
+    .filter(({ key, value }) => key === 'x-inline' && value !== 'keep')
+    .map(({ path }) => ({ pointer: toJsonPointer(path), message: 'must be "keep"' }));
 
 /** A reference into `const` or the like would make a schema of what nobody has looked at as one. */
 const leadsIntoValue = (fragment: string): boolean => {

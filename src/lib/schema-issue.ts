@@ -29,6 +29,8 @@ type Facts = {
   readonly key?: string;
   readonly missingProperty?: string;
   readonly expected?: unknown;
+  /** The type of the value, which tells nothing else of it. */
+  readonly received?: string;
   readonly duplicatePointer?: string;
   readonly message?: string;
 };
@@ -36,7 +38,7 @@ type Facts = {
 const rule = (facts: Facts, keyword: string): string => excerpt(JSON.stringify(facts.schema?.[keyword]) ?? '?', 200);
 
 const MESSAGES: Readonly<Record<string, (facts: Facts) => string>> = {
-  'type-error': (facts) => `must be of type ${[facts.expected].flat().join(' or ')}`,
+  'type-error': (facts) => `must be of type ${[facts.expected].flat().join(' or ')}, not ${facts.received}`,
   'const-error': (facts) => `must be ${rule(facts, 'const')}`,
   'enum-error': (facts) => `must be one of ${rule(facts, 'enum')}`,
   'pattern-error': (facts) => `must match the pattern ${rule(facts, 'pattern')}`,
@@ -62,7 +64,11 @@ const MESSAGES: Readonly<Record<string, (facts: Facts) => string>> = {
   'invalid-property-name-error': () => 'has a property whose name the schema does not allow',
   'missing-dependency-error': (facts) => `needs the property ${JSON.stringify(facts.missingProperty ?? '?')} too`,
   'all-of-error': () => 'must fit every schema of allOf',
-  'any-of-error': () => 'must fit at least one schema of anyOf',
+  'any-of-error': (facts) =>
+    // The library tells no `$id`.
+    facts.schema?.['title'] === 'ResourceInput'
+      ? 'must be a resource: its id (res_…), {"$resource": id}, a data URI, or the address of a resource of this server'
+      : 'must fit at least one schema of anyOf',
   'one-of-error': () => 'must fit one schema of oneOf',
   'multiple-one-of-error': () => 'fits more than one schema of oneOf',
   'not-error': () => 'fits the schema that it must not fit',

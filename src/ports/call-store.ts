@@ -60,6 +60,17 @@ export type RecordQuery = {
 
 export type RecordPage = { readonly records: readonly CallRecord[]; readonly nextCursor: string | null };
 
+/** What has had its time: all that is from before. RFC 3339 in UTC with milliseconds; null keeps it for ever. */
+export type Expiry = {
+  /** Results, with the resources that are theirs. */
+  readonly results: string | null;
+  readonly records: string | null;
+  /** Resources that belong to no result. */
+  readonly uploads: string | null;
+};
+
+export type ExpiredCount = { readonly results: number; readonly records: number; readonly resources: number };
+
 /** Results, records and resource descriptors. A write has reached the disk's file when its promise resolves. */
 export type CallStore = {
   saveCall(call: FinishedCall): Promise<void>;
@@ -69,4 +80,9 @@ export type CallStore = {
   listRecords(query: RecordQuery): Promise<RecordPage>;
   saveResource(resource: StoredResource): Promise<void>;
   getResource(id: string): Promise<StoredResource | null>;
+  countExpired(expiry: Expiry): Promise<ExpiredCount>;
+  /** Removes at most about `most` of each kind, the oldest first, and tells how many; fewer than `most` are all of them. */
+  removeExpired(expiry: Expiry, most: number): Promise<ExpiredCount>;
+  /** Which of the hashes a resource has that has not expired; the caller gives no more than 500. */
+  referencedBlobs(hashes: readonly string[], expiry: Expiry): Promise<ReadonlySet<string>>;
 };

@@ -6,6 +6,11 @@ export type GuardedRequest = {
   readonly body?: Uint8Array;
   /** Says why a request may not be sent, or null: asked before the first one and before each redirect is followed. */
   refusalOf?(url: URL, method: string): string | null;
+  /**
+   * Asked before each request that is sent, those that redirects lead to included, with the bytes of the body that goes
+   * with it: how many bytes of an answer may follow, or why it may not be sent.
+   */
+  beforeSend?(bodyBytes: number): { readonly maxBytes: number } | { readonly refusal: string };
   /** Sent to the first origin; what looks like credentials among them stays there when a redirect leads elsewhere. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Bytes of the body after decompression. More is a failure, not a cut. */
@@ -13,6 +18,11 @@ export type GuardedRequest = {
   /** Milliseconds for everything: names, connections, redirects and the body. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
+  /**
+   * Takes the body of an answer with status 200 as it comes, decompressed, instead of `body`, which is empty then. It
+   * reads to the end; when it throws, the fetch has failed.
+   */
+  receive?(body: ReadableStream<Uint8Array>): Promise<void>;
 };
 
 /** A complete answer, whatever its status says. */
@@ -36,6 +46,7 @@ export type GuardedFailure = {
     | 'BLOCKED_URL'
     | 'BLOCKED_ADDRESS'
     | 'NOT_ALLOWED'
+    | 'LIMIT_REACHED'
     | 'UNKNOWN_HOST'
     | 'CONNECTION_FAILED'
     | 'TIMEOUT'

@@ -3,6 +3,8 @@ import type { CoreErrorCode } from '../protocol/error.ts';
 import type { Actor, InvocationSource } from '../protocol/invocation.ts';
 import type { JsonObject, JsonValue } from '../protocol/json.ts';
 import type { InvocationCommand, PluginManifest } from '../protocol/manifest.ts';
+import type { ResourceDescriptor } from '../protocol/resource.ts';
+import type { ByteRange } from './resource-store.ts';
 import type { ProgressReport } from '../protocol/stdio-frame.ts';
 import type { Warning } from '../protocol/warning.ts';
 import type { StopReason } from '../lib/deadline.ts';
@@ -43,6 +45,13 @@ export type ResourceReader = {
   ): Promise<ReadResource | 'too-large' | null>;
 };
 
+/** A resource that a call was given for an argument. */
+export type InputResource = {
+  readonly descriptor: ResourceDescriptor;
+  /** The bytes, or the part of them; rejects when they are gone. */
+  open(range?: ByteRange): Promise<ReadableStream<Uint8Array>>;
+};
+
 /** One call as a transport carries it out. `deadline` is milliseconds since the epoch. */
 export type TransportCall = {
   readonly plugin: PluginLocation;
@@ -53,10 +62,17 @@ export type TransportCall = {
   readonly source: InvocationSource;
   readonly actor: Actor | null;
   readonly requestIp: string | null;
+  /** Whose call it is, and so whose results and resources it may read. It is not the plugin's to know. */
+  readonly owner: string;
   readonly deadline: number;
   readonly signal: AbortSignal;
   readonly resourceWriter: ResourceWriter;
   readonly resourceReader: ResourceReader;
+  /**
+   * The resources among the arguments, by id. In `arguments` each stands as a `DeliveredResource`; programs that have
+   * files get them in `resourceDirectory`, with their `localPath`.
+   */
+  readonly inputResources: ReadonlyMap<string, InputResource>;
   /** The directory that this call's `localPath`s are relative to; made on first use. */
   resourceDirectory(): Promise<string | null>;
   /** May be called at any rate: the runtime bounds and checks what comes. */

@@ -78,6 +78,7 @@ export const ResourceOutput = z.strictObject({
   kind: ResourceKind.optional(),
   role: ResourceRole.optional(),
 });
+export type ResourceOutput = z.infer<typeof ResourceOutput>;
 
 export const InvocationCommand = z.strictObject({
   commandIdentifier: CommandName,

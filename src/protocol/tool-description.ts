@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ResourceKind } from './resource.ts';
 import { EmbeddedJsonSchema, InvocationCommand, PluginType, TransportProtocol } from './manifest.ts';
 import { PluginPermissions } from './permissions.ts';
 
@@ -55,10 +56,23 @@ export type ToolListing = z.infer<typeof ToolListing>;
 
 /** A place that a workflow connection leads to or starts from (§9.2); `pointer` is into the arguments or into `data`. */
 export const Port = z.strictObject({
-  pointer: z.string(),
-  type: z.string(),
-  required: z.boolean(),
+  name: z
+    .string()
+    .meta({ description: 'Name of the field; empty for the whole, "item" and "value" within lists and maps.' }),
+  pointer: z
+    .string()
+    .meta({ description: 'JSON Pointer from the whole, or from an item or value of the last of `within`.' }),
+  within: z
+    .array(z.string())
+    .meta({ description: 'Pointers of the lists and maps on the way, each from the one before.' }),
+  type: z.string().meta({ description: 'JSON types with bars between them, "any", or "resource".' }),
+  format: z.string().nullable(),
+  required: z.boolean().meta({ description: 'Whether it is there whenever what it is in is there.' }),
   title: z.string().nullable(),
+  resourceKind: ResourceKind.nullable().meta({ description: 'Kind of the resource, where the manifest declares one.' }),
+  more: z
+    .boolean()
+    .meta({ description: 'Whether it has parts that are not listed, such as those of a recursive schema.' }),
 });
 export type Port = z.infer<typeof Port>;
 

@@ -4,6 +4,7 @@ import { compileJsonSchema, type SchemaValidator } from '../lib/json-schema.ts';
 import { DEFAULT_LIMITS } from '../lib/limits.ts';
 import { parseJson } from '../lib/parse-json.ts';
 import { schemaProperties } from '../lib/schema-properties.ts';
+import { declaresResources, resourceConstraintFaults } from '../lib/resource-places.ts';
 import { STANDARD_ERROR_CODES } from '../protocol/error.ts';
 import { ToolName } from '../protocol/names.ts';
 import { CALLABLE_PLUGIN_TYPES, PluginManifest, type InvocationCommand } from '../protocol/manifest.ts';
@@ -72,6 +73,7 @@ const compileCommand = (
   const misleading = [
     ...(several ? unnameable(command, input.validator, commandField, path) : []),
     ...exampleIssues(command, input.validator, path),
+    ...below(resourceConstraintFaults(command.inputSchema), [...path, 'inputSchema']),
   ];
   if (misleading.length > 0) return misleading;
   const codes = command.errorCodes?.filter((code) => !Object.hasOwn(STANDARD_ERROR_CODES, code));
@@ -79,6 +81,7 @@ const compileCommand = (
     command,
     input: input.validator,
     output: output.validator,
+    takesResources: declaresResources(command.inputSchema),
     declaredErrorCodes: command.errorCodes === undefined ? null : new Set(codes),
   };
 };

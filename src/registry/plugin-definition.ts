@@ -6,6 +6,8 @@ export type CommandDefinition = {
   readonly command: InvocationCommand;
   readonly input: SchemaValidator;
   readonly output: SchemaValidator;
+  /** Whether the input schema declares arguments that are resources. */
+  readonly takesResources: boolean;
   /** The codes that the manifest declares beside the standard ones; null when it declares none at all. */
   readonly declaredErrorCodes: ReadonlySet<string> | null;
 };

@@ -26,7 +26,6 @@ export const unservedReason = (manifest: PluginManifest, served: ServedKinds): s
       'asynchronous commands are not served by this version',
     ],
     [any(({ approval }) => approval), 'commands that need approval are not served by this version'],
-    [any(({ mirror }) => mirror), 'mirroring of external resources is not served by this version'],
     [
       manifest.refreshCron !== undefined || capabilities.systemPromptPlaceholders !== undefined,
       'refreshCron and systemPromptPlaceholders are not served by this version',

@@ -1,6 +1,7 @@
 import { fileTypeFromBuffer } from 'file-type';
 import { lookup } from 'mrmime';
 import type { ResourceKind } from '../protocol/resource.ts';
+import { sniffMarkup, type MarkupType } from './sniff-markup.ts';
 
 /** What is known about a resource's type beside its bytes, in falling order of trust (§7.5). */
 export type DeclaredTypes = {
@@ -21,7 +22,6 @@ export const UNKNOWN_TYPE = 'application/octet-stream';
 /** Containers that magic bytes can only name as such; what is inside is for the declaration to say. */
 const CONTAINERS: Record<string, RegExp> = {
   'application/zip': /openxmlformats|opendocument|\+zip$|java-archive|vnd\.android|^application\/(?:x-)?zip/,
-  'application/xml': /[+/]xml$|^text\/html$/,
   'application/x-cfb': /vnd\.ms-|msword|x-msi$/,
   'application/gzip': /^application\/(?:x-)?(?:gzip|gtar|tgz|compressed-tar)$/,
   'video/webm': /^audio\/webm$/,
@@ -36,22 +36,49 @@ const KNOWN_BY_MAGIC =
 /** Extensions that mean one thing to a table of media types and another to most people. */
 const AMBIGUOUS_EXTENSION = /\.[cm]?ts$/i;
 
-/** §7.5: magic bytes, data URI, trusted HTTP type, file extension, the plugin's word, `application/octet-stream`. */
+/**
+ * §7.5: magic bytes, data URI, trusted HTTP type, file extension, the plugin's word, `application/octet-stream`. Markup
+ * has no magic bytes, but its first element is as good: no name makes a picture or a film of it.
+ */
 export const decideMediaType = async (head: Uint8Array, declared: DeclaredTypes): Promise<DecidedType> => {
   const { fileName } = declared;
   const byName = fileName === undefined || AMBIGUOUS_EXTENSION.test(fileName) ? undefined : lookup(fileName);
   const candidates = [declared.dataUri, declared.http, byName, declared.plugin]
     .map(essence)
     .filter((type) => type !== null);
-  const magic = essence((await fileTypeFromBuffer(head).catch(() => undefined))?.mime);
-  if (magic === null) {
-    const contradicted = candidates.find((type) => KNOWN_BY_MAGIC.test(type)) ?? null;
-    return { mimeType: candidates.find((type) => !KNOWN_BY_MAGIC.test(type)) ?? UNKNOWN_TYPE, contradicted };
+  const magic = await typeByMagic(head);
+  if (magic === null || magic === 'application/xml') {
+    const markup = sniffMarkup(head) ?? (magic === null ? null : 'application/xml');
+    return markup === null ? decideByWord(candidates) : decideMarkup(markup, candidates);
   }
   const inner = candidates.find((type) => CONTAINERS[magic]?.test(type));
   if (inner !== undefined) return { mimeType: inner, contradicted: null };
   const wrong = candidates.find((type) => !sameType(type, magic) && type !== UNKNOWN_TYPE);
   return { mimeType: magic, contradicted: wrong ?? null };
+};
+
+/** The type that the first bytes of a file give away, or null. */
+export const typeByMagic = async (head: Uint8Array): Promise<string | null> =>
+  essence((await fileTypeFromBuffer(head).catch(() => undefined))?.mime);
+
+const decideByWord = (candidates: readonly string[]): DecidedType => ({
+  mimeType: candidates.find((type) => !KNOWN_BY_MAGIC.test(type)) ?? UNKNOWN_TYPE,
+  contradicted: candidates.find((type) => KNOWN_BY_MAGIC.test(type)) ?? null,
+});
+
+/** Declared types that say what markup is without a contradiction: as a source text it may have any text's type. */
+const MARKUP: Record<MarkupType, RegExp> = {
+  'text/html': /^application\/xhtml\+xml$/,
+  'image/svg+xml': /^(?!)$/,
+  'application/xml': /[+/]xml$/,
+};
+const SOURCE_TEXT = /^(?:text\/(?!html$|xml$)|application\/(?:json|toml|yaml|javascript|x-sh)$)/;
+
+const decideMarkup = (markup: MarkupType, candidates: readonly string[]): DecidedType => {
+  const fits = (type: string) => sameType(type, markup) || MARKUP[markup].test(type) || SOURCE_TEXT.test(type);
+  const first = candidates.find((type) => type !== UNKNOWN_TYPE);
+  const wrong = candidates.find((type) => type !== UNKNOWN_TYPE && !fits(type)) ?? null;
+  return { mimeType: first !== undefined && fits(first) ? first : markup, contradicted: wrong };
 };
 
 const essence = (type: string | null | undefined): string | null => {

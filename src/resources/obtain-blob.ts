@@ -5,18 +5,14 @@ import type { Failure } from '../lib/failure.ts';
 import { pointerToTarget } from '../lib/json-pointer.ts';
 import { BlobTooLarge, type LocalFileRefusal, type StoredBlob } from '../ports/resource-store.ts';
 import type { DraftLocation, ResourceDraft } from '../protocol/resource.ts';
+import type { Warning } from '../protocol/warning.ts';
+import type { ObtainedBlob } from './describe-blob.ts';
+import type { DeclaredTypes } from './media-type.ts';
+import { publishDirectory } from './publish-directory.ts';
 import type { ResourceDependencies, ResourceScope } from './resource-context.ts';
 
-/** A draft's bytes, stored; with what their place of origin said about them. */
-export type ObtainedBlob = {
-  readonly blob: StoredBlob;
-  readonly fileName: string | undefined;
-  readonly dataUriType: string | null;
-  readonly pluginType: string | undefined;
-};
-
 export type BlobOrFailure =
-  | { readonly ok: true; readonly obtained: ObtainedBlob }
+  | { readonly ok: true; readonly obtained: ObtainedBlob; readonly warnings?: readonly Warning[] }
   | { readonly ok: false; readonly failure: Failure };
 
 /** Brings the bytes of a draft into the store, from wherever it says they are. `url` drafts have none. */
@@ -27,14 +23,25 @@ export const obtainBlob = async (
   dependencies: ResourceDependencies,
 ): Promise<BlobOrFailure> => {
   const at = (location: DraftLocation) => `/resources/${index}/${location}`;
-  const found = (blob: StoredBlob, more: Partial<ObtainedBlob> = {}): BlobOrFailure => ({
+  const found = (blob: StoredBlob, more: DeclaredTypes = {}, head?: Uint8Array): BlobOrFailure => ({
     ok: true,
-    obtained: { blob, fileName: draft.fileName, dataUriType: null, pluginType: draft.mimeType, ...more },
+    obtained: {
+      blob,
+      declared: { fileName: draft.fileName, plugin: draft.mimeType, ...more },
+      ...(head === undefined ? {} : { head }),
+    },
   });
   const { store, limits } = dependencies;
   const maxBytes = limits.resourceBytes;
 
   if (draft.localPath !== undefined) {
+    if (draft.kind === 'directory') {
+      const packed = await publishDirectory(draft.localPath, draft.fileName, scope, dependencies);
+      if (packed !== 'not-a-directory') {
+        if (typeof packed === 'string') return refuse(localFailure(packed), at('localPath'), draft.localPath);
+        return packed.ok ? packed : refuse(packed.failure, at('localPath'), draft.localPath);
+      }
+    }
     const baseName = draft.localPath.split('/').at(-1);
     const file = await openLocal(draft.localPath, scope, dependencies);
     if (typeof file === 'string') return refuse(localFailure(file), at('localPath'), draft.localPath);
@@ -60,27 +67,28 @@ export const obtainBlob = async (
       );
     }
     if (decoded.bytes.length > maxBytes) return tooLarge(maxBytes, at(location));
-    const dataUriType = 'mimeType' in decoded ? (decoded.mimeType as string | null) : null;
-    return found(await store.put(decoded.bytes, { maxBytes }), { dataUriType });
+    const dataUri = 'mimeType' in decoded ? (decoded.mimeType as string | null) : null;
+    return found(await store.put(decoded.bytes, { maxBytes }), { dataUri }, decoded.bytes);
   }
   const id = draft.resourceId as string;
   const written = scope.written.get(id);
   if (written !== undefined) {
     return found(written.blob, {
       fileName: draft.fileName ?? written.fileName,
-      pluginType: draft.mimeType ?? written.mimeType,
+      plugin: draft.mimeType ?? written.mimeType,
     });
   }
   const earlier = await scope.find(id);
   const sha256 = earlier?.descriptor.sha256 ?? null;
-  if (earlier === null || sha256 === null) {
+  // Its row may expire while this call runs; the bytes stay for the row that the call will have.
+  if (earlier === null || sha256 === null || !(await store.keep(sha256))) {
     return refuse({ code: 'FILE_NOT_FOUND', message: 'names a resource that does not exist' }, at('resourceId'), id);
   }
   return found(
     { sha256, sizeBytes: earlier.descriptor.sizeBytes ?? 0 },
     {
       fileName: draft.fileName ?? earlier.descriptor.fileName,
-      pluginType: draft.mimeType ?? earlier.descriptor.mimeType,
+      plugin: draft.mimeType ?? earlier.descriptor.mimeType,
     },
   );
 };
@@ -95,7 +103,10 @@ const localFailure = (refusal: LocalFileRefusal): Pick<Failure, 'code' | 'messag
     case 'not-found':
       return { code: 'FILE_NOT_FOUND', message: 'names a file that is not in context.resourceDir' };
     case 'not-a-file':
-      return { code: 'FORBIDDEN', message: 'names something other than a regular file' };
+      return {
+        code: 'FORBIDDEN',
+        message: 'names something other than a regular file; a directory needs kind "directory"',
+      };
     case 'absolute':
       return { code: 'FORBIDDEN', message: 'must be relative to context.resourceDir, such as "out.png"' };
     case 'not-readable':

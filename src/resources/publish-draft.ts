@@ -1,129 +1,84 @@
-import { imageDimensionsFromData } from 'image-dimensions';
-import { readAll } from '../lib/bytes.ts';
 import type { Failure } from '../lib/failure.ts';
-import type { ResourceDescriptor, ResourceDraft, ResourceKind } from '../protocol/resource.ts';
+import { pointerToTarget } from '../lib/json-pointer.ts';
+import type { ResourceDescriptor, ResourceDraft } from '../protocol/resource.ts';
 import type { Warning } from '../protocol/warning.ts';
-import { decideMediaType, kindOfMediaType, UNKNOWN_TYPE } from './media-type.ts';
+import { describeBlob } from './describe-blob.ts';
+import { externalResource, externalUrl } from './external-resource.ts';
+import type { Mirror, Mirrored } from './mirror-resource.ts';
 import { obtainBlob } from './obtain-blob.ts';
 import type { ResourceDependencies, ResourceScope } from './resource-context.ts';
-import { defaultFileName, usableFileName } from './resource-file-name.ts';
-
-/** Bytes that are looked at for type and dimensions. */
-const HEAD_BYTES = 64 * 1024;
 
 export type PublishedDraft =
   | { readonly ok: true; readonly descriptor: ResourceDescriptor; readonly warnings: readonly Warning[] }
   | { readonly ok: false; readonly failure: Failure };
 
-/** Stores what one draft holds and describes it by its bytes (§7.1); `index` is its place, for pointers. */
+/**
+ * Stores what one draft holds and describes it by its bytes (§7.1). `index` is its place, for pointers; `room` is what the
+ * result may still have of bytes, which nothing that is mirrored exceeds.
+ */
 export const publishDraft = async (
   draft: ResourceDraft,
   index: number,
   scope: ResourceScope,
   dependencies: ResourceDependencies,
+  mirror: Mirror | null,
+  room: number,
 ): Promise<PublishedDraft> => {
-  if (draft.url !== undefined) return externalResource(draft, index, dependencies);
+  if (draft.url !== undefined) {
+    const fetched = (url: URL) => mirror?.(url, room);
+    return await publishUrl(draft, draft.url, index, dependencies, fetched);
+  }
   const found = await obtainBlob(draft, index, scope, dependencies);
   if (!found.ok) return found;
-  const { blob, dataUriType, pluginType } = found.obtained;
-  const stream = await dependencies.store.get(blob.sha256, { start: 0, end: HEAD_BYTES - 1 });
-  const head = stream === null ? new Uint8Array() : await readAll(stream);
-  const decided = await decideMediaType(head, {
-    dataUri: dataUriType,
-    fileName: found.obtained.fileName,
-    plugin: pluginType,
-  });
-  const kind = kindOf(draft.kind, decided.mimeType);
-  const id = dependencies.ids.next('resource');
-  const fileName = usableFileName(found.obtained.fileName) ?? defaultFileName(draft.id, decided.mimeType);
-  return {
-    ok: true,
-    descriptor: {
-      id,
-      kind,
-      role: draft.role,
-      mimeType: decided.mimeType,
-      fileName,
-      sizeBytes: blob.sizeBytes,
-      sha256: blob.sha256,
-      url: dependencies.urlOf(id, fileName),
-      access: { type: 'managed', expiresAt: null, requiresAuth: true },
-      source: draft.source ?? { type: 'generated', provider: null },
-      dimensions: (kind === 'image' ? dimensionsOf(head) : null) ?? draft.dimensions ?? null,
-      durationMs: draft.durationMs ?? null,
-      metadata: draft.metadata ?? {},
-    },
-    warnings: decided.contradicted === null ? [] : [mimeMismatch(index, decided.contradicted, decided.mimeType)],
-  };
+  const described = await describeBlob(found.obtained, draft, `/resources/${index}/mimeType`, dependencies);
+  const target = `resources.${index}`;
+  const warnings = (found.warnings ?? []).map((warning) => ({ ...warning, target }));
+  return { ok: true, descriptor: described.descriptor, warnings: [...warnings, ...described.warnings] };
 };
 
-/** An external URL is described, never fetched (§7.6); credentials in it are not passed on. */
-const externalResource = (draft: ResourceDraft, index: number, dependencies: ResourceDependencies): PublishedDraft => {
+/** Described where it is; fetched only for a command that says so, and not lost when that fails (§7.6). */
+const publishUrl = async (
+  draft: ResourceDraft,
+  text: string,
+  index: number,
+  dependencies: ResourceDependencies,
+  fetched: (url: URL) => Promise<Mirrored> | undefined,
+): Promise<PublishedDraft> => {
   const pointer = `/resources/${index}/url`;
-  const url = URL.parse(draft.url as string);
-  if (url === null || !/^https?:$/.test(url.protocol)) {
+  const url = externalUrl(text);
+  if (url === null) {
     return {
       ok: false,
       failure: {
         code: 'INVALID_TOOL_RESULT',
         message: `${pointer} must be an absolute http or https URL`,
-        target: `resources.${index}.url`,
+        target: pointerToTarget(pointer),
         details: { pointer },
       },
     };
   }
-  url.username = '';
-  url.password = '';
-  const id = dependencies.ids.next('resource');
-  const lastStep = decodeSafely(url.pathname.split('/').at(-1) ?? '');
-  const mimeType = draft.mimeType ?? UNKNOWN_TYPE;
-  return {
-    ok: true,
-    descriptor: {
-      id,
-      kind: draft.kind ?? kindOfMediaType(mimeType),
-      role: draft.role,
-      mimeType,
-      fileName: draft.fileName ?? usableFileName(lastStep) ?? defaultFileName(draft.id, mimeType),
-      sizeBytes: null,
-      sha256: null,
-      url: url.href,
-      access: { type: 'external', expiresAt: null, requiresAuth: false },
-      source: draft.source ?? { type: 'external', provider: url.hostname },
-      dimensions: draft.dimensions ?? null,
-      durationMs: draft.durationMs ?? null,
-      metadata: draft.metadata ?? {},
-    },
-    warnings: [],
-  };
-};
-
-/** A declared kind stands unless the bytes show a picture, a sound or a film where another was claimed. */
-const kindOf = (declared: ResourceKind | undefined, mimeType: string): ResourceKind => {
-  const shown = kindOfMediaType(mimeType);
-  if (declared === undefined) return shown;
-  const visible = new Set(['image', 'audio', 'video']);
-  return declared !== shown && (visible.has(declared) || visible.has(shown)) ? shown : declared;
-};
-
-const dimensionsOf = (head: Uint8Array): ResourceDescriptor['dimensions'] => {
-  const found = imageDimensionsFromData(head);
-  return found === undefined || found.width === 0 || found.height === 0
-    ? null
-    : { width: found.width, height: found.height };
-};
-
-const decodeSafely = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return '';
+  const mirrored = await fetched(url);
+  if (mirrored?.ok === true) {
+    const { blob, declared } = mirrored.obtained;
+    const described = await describeBlob(
+      {
+        blob,
+        declared: { ...declared, plugin: draft.mimeType, fileName: draft.fileName ?? declared.fileName },
+      },
+      { ...draft, source: draft.source ?? { type: 'external', provider: url.hostname } },
+      `/resources/${index}/mimeType`,
+      dependencies,
+    );
+    return { ok: true, ...described };
   }
+  const descriptor = externalResource(draft, url, dependencies);
+  if (mirrored === undefined) return { ok: true, descriptor, warnings: [] };
+  const { code, message } = mirrored;
+  const warning: Warning = {
+    code: 'MIRROR_FAILED',
+    message: `the resource was not fetched and is described where it is: ${message}`,
+    target: pointerToTarget(pointer),
+    details: { pointer, code },
+  };
+  return { ok: true, descriptor, warnings: [warning] };
 };
-
-const mimeMismatch = (index: number, declared: string, actual: string): Warning => ({
-  code: 'MIME_MISMATCH',
-  message: `the resource was declared as ${declared}, but its bytes are ${actual}`,
-  target: `resources.${index}.mimeType`,
-  details: { declared, actual },
-});

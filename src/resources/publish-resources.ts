@@ -1,16 +1,20 @@
 import { failureOfIssues, type Failure } from '../lib/failure.ts';
 import type { Issue } from '../lib/issue.ts';
 import type { AiAdvice } from '../protocol/ai-advice.ts';
-import type { JsonValue } from '../protocol/json.ts';
+import type { PluginError } from '../protocol/error.ts';
+import type { JsonObject, JsonValue } from '../protocol/json.ts';
 import type { InvocationCommand } from '../protocol/manifest.ts';
 import type { PluginResultPayload } from '../protocol/plugin-result-payload.ts';
 import type { Presentation } from '../protocol/presentation.ts';
-import type { ResourceDescriptor } from '../protocol/resource.ts';
+import type { ResourceDescriptor, ResourceDraft } from '../protocol/resource.ts';
 import type { Warning } from '../protocol/warning.ts';
+import type { InlineField } from './extract-inline.ts';
+import { createMirror } from './mirror-resource.ts';
 import { misplacedOutputs } from './misplaced-outputs.ts';
 import { publishDraft } from './publish-draft.ts';
 import type { ResourceDependencies, ResourceScope } from './resource-context.ts';
 import { danglingAt, rewriteReferences } from './rewrite-references.ts';
+import { takeInline } from './take-inline.ts';
 
 /** A payload whose resources have become descriptors and whose references point at them. */
 export type PublishedPayload = {
@@ -18,7 +22,13 @@ export type PublishedPayload = {
   readonly resources: readonly ResourceDescriptor[];
   readonly presentation: Presentation | null;
   readonly aiAdvice: AiAdvice | null;
+  readonly extensions: JsonObject;
+  readonly error: PluginError | null;
   readonly warnings: readonly Warning[];
+  /** Fields of `data` that were files as text, with that text. */
+  readonly inline: readonly InlineField[];
+  /** Resources whose bytes came within the payload, as Base64 or data URI. */
+  readonly embedded: number;
 };
 
 export type Publication =
@@ -53,9 +63,17 @@ export const publishResources = async (
   const descriptors: ResourceDescriptor[] = [];
   const warnings: Warning[] = [];
   const publishedIds = new Map<string, string>();
+  const mirror = command.mirror ? createMirror(dependencies, scope.signal) : null;
   let totalBytes = 0;
   for (const [index, draft] of drafts.entries()) {
-    const published = await publishDraft(draft, index, scope, dependencies);
+    const published = await publishDraft(
+      draft,
+      index,
+      scope,
+      dependencies,
+      mirror,
+      limits.resourceBytesPerResult - totalBytes,
+    );
     if (!published.ok) return published;
     totalBytes += published.descriptor.sizeBytes ?? 0;
     if (totalBytes > limits.resourceBytesPerResult) {
@@ -73,18 +91,39 @@ export const publishResources = async (
     warnings.push(...published.warnings);
     publishedIds.set(draft.id, published.descriptor.id);
   }
-  return rewritePayload(payload, command, descriptors, warnings, publishedIds, limits.reportedIssues);
+  const taken = await takeInline(payload, command, { count: descriptors.length, bytes: totalBytes }, dependencies);
+  for (const { id } of taken.descriptors) publishedIds.set(id, id);
+  const resources = [...descriptors, ...taken.descriptors];
+  const rewritten = rewritePayload(
+    payload,
+    taken.data,
+    command,
+    resources,
+    [...warnings, ...taken.warnings],
+    publishedIds,
+    limits.reportedIssues,
+  );
+  if (!rewritten.ok) return rewritten;
+  const { error, extensions, inline } = taken;
+  const embedded = drafts.filter(isEmbedded).length + taken.descriptors.length;
+  return { ok: true, published: { ...rewritten.published, error, extensions, inline, embedded } };
 };
+
+/** Whether the bytes of a draft came within the payload. */
+const isEmbedded = ({ base64, dataUri }: ResourceDraft): boolean => base64 !== undefined || dataUri !== undefined;
+
+type Rewritten = Omit<PublishedPayload, 'extensions' | 'error' | 'inline' | 'embedded'>;
 
 const rewritePayload = (
   payload: PluginResultPayload,
+  given: JsonValue,
   command: InvocationCommand,
   resources: readonly ResourceDescriptor[],
   warnings: readonly Warning[],
   publishedIds: ReadonlyMap<string, string>,
   reportedIssues: number,
-): Publication => {
-  const data = rewriteReferences(payload.data, publishedIds, ['data']);
+): { readonly ok: true; readonly published: Rewritten } | Extract<Publication, { ok: false }> => {
+  const data = rewriteReferences(given, publishedIds, ['data']);
   if (!data.ok) return invalid([data.issue], reportedIssues);
 
   const issues: Issue[] = [];
@@ -95,7 +134,7 @@ const rewritePayload = (
   };
   const { presentation, aiAdvice } = withDefaults(payload, command, publishedIds);
   const primary = presentation?.primaryResourceId ?? null;
-  const published: PublishedPayload = {
+  const published: Rewritten = {
     data: data.value,
     resources,
     warnings,
@@ -139,7 +178,7 @@ const withDefaults = (
   };
 };
 
-const invalid = (issues: readonly Issue[], reportedIssues: number): Publication => ({
+const invalid = (issues: readonly Issue[], reportedIssues: number): Extract<Publication, { ok: false }> => ({
   ok: false,
   failure: failureOfIssues(
     'INVALID_TOOL_RESULT',

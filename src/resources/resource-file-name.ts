@@ -1,7 +1,13 @@
-/** A name as a descriptor may carry it: no separators, no control characters, nothing that means a directory. */
+/**
+ * A name as a descriptor may carry it: the last step of a path, of whatever system, without control characters and those
+ * that nobody sees and that turn what follows them around. Nothing that means a directory.
+ */
 export const usableFileName = (name: string | undefined): string | undefined => {
   const plain = name
-    ?.replaceAll(/[/\\\p{Cc}]/gu, '')
+    ?.split(/[/\\]/)
+    .findLast((step) => step !== '')
+    // Joiners make one sign of several, as in many emoji.
+    ?.replaceAll(/\p{Cc}|(?![\u200c\u200d])\p{Cf}/gu, '')
     .slice(0, 300)
     .toWellFormed();
   return plain === undefined || /^\.{0,2}$/.test(plain) ? undefined : plain;

@@ -4,15 +4,22 @@ import { checkJsonValue } from '../lib/check-json-value.ts';
 import type { Deadline } from '../lib/deadline.ts';
 import { describeFault } from '../lib/describe-fault.ts';
 import { shortPointer } from '../lib/json-pointer.ts';
-import { CallStopped, TransportError, type TransportAdapter, type TransportReply } from '../ports/transport.ts';
+import {
+  CallStopped,
+  TransportError,
+  type InputResource,
+  type TransportAdapter,
+  type TransportReply,
+} from '../ports/transport.ts';
+import type { PluginError } from '../protocol/error.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { PluginResultPayload } from '../protocol/plugin-result-payload.ts';
 import type { ProgressEvent } from '../protocol/progress-event.ts';
-import type { ResourceDraft } from '../protocol/resource.ts';
 import { ProgressReport } from '../protocol/stdio-frame.ts';
 import type { Warning } from '../protocol/warning.ts';
 import type { CommandDefinition, PluginDefinition } from '../registry/plugin-definition.ts';
 import { publishResources } from '../resources/publish-resources.ts';
+import { resolveInputs } from '../resources/resolve-inputs.ts';
 import { selectTransport } from '../transport/select-transport.ts';
 import { resolveCommand } from '../validate/resolve-command.ts';
 import { validateArguments } from '../validate/validate-arguments.ts';
@@ -94,7 +101,17 @@ export const createCallPipeline = (
         message: 'this call needs approval, and this server has nobody to ask',
       });
     }
-    return await deliver(call, plugin, command, checked.arguments);
+    const { owner, maySee = () => false } = request.context;
+    const resolvedInputs = command.takesResources
+      ? await resolveInputs(
+          command.command.inputSchema,
+          checked.arguments,
+          { owner, maySee: (other) => other === owner || maySee(other) },
+          dependencies,
+        )
+      : { ok: true as const, arguments: checked.arguments, inputs: NO_INPUTS };
+    if (!resolvedInputs.ok) return failedOutcome(resolvedInputs.failure);
+    return await deliver(call, plugin, command, resolvedInputs);
   };
 
   /** Transport, payload, resources, output: the part of the pipeline that has a plugin behind it. */
@@ -102,7 +119,7 @@ export const createCallPipeline = (
     call: CallRun,
     plugin: PluginDefinition,
     command: CommandDefinition,
-    args: JsonObject,
+    given: GivenArguments,
   ): Promise<CallOutcome | null> => {
     const transport = selectTransport(dependencies.transports, plugin.manifest);
     if (transport === null) {
@@ -111,7 +128,7 @@ export const createCallPipeline = (
         message: `this server cannot run plugins of protocol "${plugin.manifest.communication.protocol}"`,
       });
     }
-    const delivery: Delivery = { transport, plugin, command, args, reportProgress: progressSink(call) };
+    const delivery: Delivery = { transport, plugin, command, given, reportProgress: progressSink(call) };
     const { deadline, timeoutMs, progress, observation } = call;
     return await runAttempts(
       {
@@ -129,12 +146,12 @@ export const createCallPipeline = (
 
   /** One attempt (null as above), with a place of its tool and a scope of its own: nothing of a failed one is left for the next. */
   const attempt = async (call: CallRun, delivery: Delivery, number: number): Promise<Attempt | null> => {
-    const { transport, plugin, command, args, reportProgress } = delivery;
+    const { transport, plugin, command, given, reportProgress } = delivery;
     const { observation, deadline } = call;
     const scope = createCallScope(
       scopeName(call.invocationId, number),
       plugin,
-      { owner: call.request.context.owner, args },
+      { owner: call.request.context.owner, args: given.arguments, inputs: given.inputs },
       dependencies,
     );
     let release: (() => void) | null = null;
@@ -149,12 +166,14 @@ export const createCallPipeline = (
         transport.execute({
           plugin,
           command: command.command,
-          arguments: args,
+          arguments: given.arguments,
+          inputResources: given.inputs,
           invocationId: call.invocationId,
           requestId: call.requestId,
           source: call.request.context.source,
           actor: call.request.context.actor ?? null,
           requestIp: call.request.context.requestIp ?? null,
+          owner: call.request.context.owner,
           deadline: deadline.at,
           signal: deadline.signal,
           resourceWriter: scope.writer,
@@ -164,7 +183,7 @@ export const createCallPipeline = (
         }),
       );
       call.progress.hasRun = true;
-      return await accept(reply, plugin, command, scope, observation);
+      return await accept(reply, plugin, command, scope, observation, deadline.signal);
     } catch (error) {
       const isUndelivered = error instanceof TransportError && !error.isDelivered;
       if (isOffered && !isUndelivered) call.progress.hasRun = true;
@@ -207,6 +226,7 @@ export const createCallPipeline = (
     command: CommandDefinition,
     scope: CallScope,
     observation: CallObservation,
+    signal: AbortSignal,
   ): Promise<Attempt> => {
     const validated = validatePayload(reply.payload, {
       pluginType: plugin.manifest.pluginType,
@@ -216,14 +236,14 @@ export const createCallPipeline = (
     if (!validated.ok) return lasting(failedOutcome(validated.failure));
     const { payload } = validated;
     const publication = await observation.stage('resources', () =>
-      publishResources(payload, command.command, scope.resources, dependencies.resources),
+      publishResources(payload, command.command, { ...scope.resources, signal }, dependencies.resources),
     );
     if (!publication.ok) return lasting(failedOutcome(publication.failure));
     const { published } = publication;
-    observation.tookBase64(payload.resources.filter(isEmbedded).length);
-    const misfit = validateOutput(command, payload.status, published.data, limits.reportedIssues);
+    observation.tookBase64(published.embedded);
+    const misfit = validateOutput(command, payload.status, published.data, published.inline, limits.reportedIssues);
     if (misfit !== null) return lasting(failedOutcome(misfit));
-    const reported = errorOf(payload, command);
+    const reported = errorOf(published.error, payload.status, command);
     const outcome: CallOutcome = {
       status: payload.status,
       data: published.data,
@@ -233,7 +253,7 @@ export const createCallPipeline = (
       task: payload.task,
       presentation: published.presentation,
       aiAdvice: published.aiAdvice,
-      extensions: payload.extensions as JsonObject,
+      extensions: published.extensions,
     };
     return { outcome, isTransient: isTransientError(outcome.status, outcome.error) };
   };
@@ -241,15 +261,17 @@ export const createCallPipeline = (
   return { run, load: places.load };
 };
 
-/** Whether the bytes of a draft came within the payload, as Base64. */
-const isEmbedded = ({ base64, dataUri }: ResourceDraft): boolean => base64 !== undefined || dataUri !== undefined;
+/** The arguments as the tool gets them, and the resources among them. */
+type GivenArguments = { readonly arguments: JsonObject; readonly inputs: ReadonlyMap<string, InputResource> };
+
+const NO_INPUTS: ReadonlyMap<string, InputResource> = new Map();
 
 /** What every attempt of a call is made with. */
 type Delivery = {
   readonly transport: TransportAdapter;
   readonly plugin: PluginDefinition;
   readonly command: CommandDefinition;
-  readonly args: JsonObject;
+  readonly given: GivenArguments;
   readonly reportProgress: (report: ProgressReport) => void;
 };
 
@@ -259,10 +281,10 @@ const scopeName = (invocationId: string, attempt: number): string =>
 
 const lasting = (outcome: CallOutcome): Attempt => ({ outcome, isTransient: false });
 
-const errorOf = (payload: PluginResultPayload, command: CommandDefinition) =>
-  payload.error === null
+const errorOf = (error: PluginError | null, status: PluginResultPayload['status'], command: CommandDefinition) =>
+  error === null
     ? { error: null, warnings: [] as readonly Warning[] }
-    : toolErrorOfPlugin(payload.error, {
-        cancelled: payload.status === 'cancelled',
+    : toolErrorOfPlugin(error, {
+        cancelled: status === 'cancelled',
         declaredErrorCodes: command.declaredErrorCodes,
       });

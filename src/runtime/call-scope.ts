@@ -1,6 +1,6 @@
 import type { CallStore } from '../ports/call-store.ts';
 import type { CallWorkspace } from '../ports/call-workspace.ts';
-import type { ResourceReader, ResourceWriter } from '../ports/transport.ts';
+import type { InputResource, ResourceReader, ResourceWriter } from '../ports/transport.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import { createResourceReader } from '../resources/resource-reader.ts';
 import type { PluginDefinition } from '../registry/plugin-definition.ts';
@@ -18,7 +18,15 @@ export type CallScope = {
 export const createCallScope = (
   name: string,
   plugin: PluginDefinition,
-  { owner, args }: { readonly owner: string; readonly args: JsonObject },
+  {
+    owner,
+    args,
+    inputs,
+  }: {
+    readonly owner: string;
+    readonly args: JsonObject;
+    readonly inputs: ReadonlyMap<string, InputResource>;
+  },
   dependencies: {
     readonly workspace: CallWorkspace;
     readonly resources: ResourceDependencies;
@@ -31,7 +39,8 @@ export const createCallScope = (
 
   const find = async (id: string) => {
     const stored = await calls.getResource(id);
-    return stored !== null && stored.owner === owner ? stored : null;
+    // What the call was given, it may also read, and give back.
+    return stored !== null && (stored.owner === owner || inputs.has(id)) ? stored : null;
   };
 
   return {

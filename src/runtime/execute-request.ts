@@ -1,5 +1,6 @@
 import type { Context } from '@opentelemetry/api';
 import type { Limits } from '../lib/limits.ts';
+import type { ResourceAddresses } from '../lib/resource-addresses.ts';
 import type { CallStore } from '../ports/call-store.ts';
 import type { CallWorkspace } from '../ports/call-workspace.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -29,6 +30,8 @@ export type ExecuteRequest = {
     readonly requestId?: string;
     readonly signal?: AbortSignal;
     readonly owner: string;
+    /** Whose resources the call may be given, beside those of `owner`; nobody else's by default. */
+    readonly maySee?: (owner: string) => boolean;
     /** Which tools whoever calls may hear of, for the suggestion in place of a tool that is not there; all by default. */
     readonly isOffered?: (toolName: string) => boolean;
     /** The trace that the call belongs to. */
@@ -46,6 +49,7 @@ export type ToolRuntimeDependencies = {
   readonly registry: ToolRegistry;
   readonly transports: Transports;
   readonly resources: ResourceDependencies;
+  readonly addresses: ResourceAddresses;
   readonly calls: CallStore;
   readonly keys: IdempotencyStore;
   readonly workspace: CallWorkspace;

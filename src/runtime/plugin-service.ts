@@ -10,6 +10,7 @@ import { nextSnapshot } from '../registry/next-snapshot.ts';
 import type { PluginCandidate } from '../registry/plugin-candidate.ts';
 import type { PluginDefinition } from '../registry/plugin-definition.ts';
 import { retiredVersions, snapshotChanges } from '../registry/snapshot-changes.ts';
+import { isBuiltIn } from './built-in/built-in-location.ts';
 import type { LiveRegistry } from '../registry/tool-registry.ts';
 import type { Transports } from '../transport/select-transport.ts';
 
@@ -167,6 +168,7 @@ const report = ({ change, name, version, previousVersion, location, reason }: Pl
       logger.info('plugin.reloaded', { ...fields, previousVersion });
       break;
     default:
-      logger.info(`plugin.${change}`, fields);
+      // What is always there is no news.
+      logger[isBuiltIn(location) ? 'debug' : 'info'](`plugin.${change}`, fields);
   }
 };

@@ -1,8 +1,11 @@
 import { buildCanonicalResult, type CallOutcome } from '../canonical/build-canonical-result.ts';
 import { createDeadline, type Deadline } from '../lib/deadline.ts';
 import { describeFault } from '../lib/describe-fault.ts';
+import type { PluginParts } from '../policy/apply-policy.ts';
+import { withCallerGiven } from '../policy/caller-given.ts';
 import { classify, UNCLASSIFIED } from '../policy/classify.ts';
 import type { CanonicalToolResult, PolicySummary } from '../protocol/canonical-tool-result.ts';
+import { isOfRuntime } from './built-in/built-in-tools.ts';
 import { failedOutcome, unknownTool } from './call-failure.ts';
 import { createCallPipeline, type CallProgress } from './call-pipeline.ts';
 import { callTimeout } from './call-timeout.ts';
@@ -75,17 +78,27 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
       deadline.dispose();
       running.delete(deadline);
     }
+    // What the caller said itself makes no result confidential.
+    const { extensions } = outcome;
+    outcome = {
+      ...outcome,
+      extensions: withCallerGiven(outcome.extensions, request.arguments, dependencies.knownPaths, {
+        trusted: plugin !== null && isOfRuntime(plugin.manifest),
+      }),
+    };
     if (request.warnings !== undefined) outcome = { ...outcome, warnings: [...request.warnings, ...outcome.warnings] };
 
+    const tool = {
+      name: request.toolName.slice(0, 256).toWellFormed(),
+      displayName: progress.plugin?.manifest.displayName ?? null,
+      version: progress.plugin?.manifest.version ?? null,
+      command: progress.command,
+    };
+    const actor = context.actor ?? null;
     const result = buildCanonicalResult(
       {
         id: ids.next('result'),
-        tool: {
-          name: request.toolName.slice(0, 256).toWellFormed(),
-          displayName: progress.plugin?.manifest.displayName ?? null,
-          version: progress.plugin?.manifest.version ?? null,
-          command: progress.command,
-        },
+        tool,
         execution: {
           invocationId,
           requestId,
@@ -97,7 +110,7 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
           timeoutMs: plugin === null ? null : timeoutMs,
           attempt: progress.attempt,
         },
-        actor: context.actor ?? null,
+        actor,
         origin: {
           source: context.source,
           nodeId: context.nodeId ?? null,
@@ -105,7 +118,7 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
           distributed: false,
           requestIp: context.requestIp ?? null,
         },
-        policy: policyOf(outcome, observation),
+        policy: policyOf({ ...outcome, extensions, tool, actor }, observation),
       },
       outcome,
     );
@@ -124,9 +137,9 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
   const keyed = createKeyedCalls(dependencies, run);
 
   /** The tool has acted: whatever its answer does to the rules, there is a result. */
-  const policyOf = (outcome: CallOutcome, { logger }: CallObservation): PolicySummary => {
+  const policyOf = (parts: PluginParts, { logger }: CallObservation): PolicySummary => {
     try {
-      return classify(outcome, dependencies.knownPaths);
+      return classify(parts, dependencies.knownPaths);
     } catch (error) {
       logger.error('call.not-classified', { fault: describeFault(error) });
       return UNCLASSIFIED;

@@ -8,6 +8,7 @@ import type { ReadinessCheck } from '../ports/readiness-check.ts';
 import type { ResourceStore } from '../ports/resource-store.ts';
 import type { StaticAssets } from '../ports/static-assets.ts';
 import type { Limits } from '../lib/limits.ts';
+import type { ResourceAddresses } from '../lib/resource-addresses.ts';
 import type { ToolRegistry } from '../registry/tool-registry.ts';
 import type { ObservePresentation } from '../runtime/observe-presentation.ts';
 import type { Telemetry } from '../runtime/telemetry.ts';
@@ -48,6 +49,7 @@ export type AppDependencies = {
   readonly plugins: PluginService;
   readonly calls: CallStore;
   readonly blobs: ResourceStore;
+  readonly addresses: ResourceAddresses;
   readonly authenticator: Authenticator;
   readonly clock: Clock;
   readonly ids: IdSource;

@@ -48,6 +48,13 @@ export const Configuration = z.object({
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })
     .optional()
     .meta({ description: 'Address under which clients reach this server; used in resource URLs.' }),
+  VCP_SIGNING_KEY: listOf((key) => key.length >= 32, 'must be keys of at least 32 characters, separated by commas')
+    .default([])
+    .meta({
+      description:
+        'Keys that sign addresses of resources, at least 32 characters each, separated by commas: the first signs, all are accepted, so put a new one in front and take the old one away when its last link has expired. Without it, one is made at the first start and kept in the data directory.',
+      secret: true,
+    }),
   VCP_SERVER_ID: z.string().min(1).max(128).default('local').meta({ description: 'Name of this server in results.' }),
   VCP_LOG_LEVEL: z
     .enum(['debug', 'info', 'warning', 'error'], { error: 'must be debug, info, warning or error' })
@@ -103,6 +110,9 @@ export const limitVariable = (limit: string): string =>
 
 const LIMIT_NAMES = Object.keys(DEFAULT_LIMITS) as (keyof Limits)[];
 
+/** Milliseconds that a manifest may let a call take. */
+const LONGEST_DECLARED_MS = 86_400_000;
+
 /** Reads the variables: all faults at once, each with its name; unknown `VCP_*` names are warned about. */
 export const loadConfiguration = (variables: Readonly<Record<string, string | undefined>>): LoadedConfiguration => {
   // An empty value is how env files switch a variable off.
@@ -130,6 +140,12 @@ export const loadConfiguration = (variables: Readonly<Record<string, string | un
     if (Number.isSafeInteger(value) && value >= least) limits[name] = value;
     else errors.push({ name: limitVariable(name), message: `must be a whole number, at least ${least}` });
   }
+  const longestCall = Math.max(LONGEST_DECLARED_MS, limits['callTimeoutMs'] ?? 0);
+  if ((limits['blobGraceMs'] ?? 0) <= longestCall)
+    errors.push({
+      name: limitVariable('blobGraceMs'),
+      message: `must be more than ${longestCall}, the milliseconds that the longest call may take: the bytes of a running call would be removed`,
+    });
   return parsed.success && errors.length === 0
     ? { ok: true, configuration: parsed.data, limits: limits as Limits, warnings }
     : { ok: false, errors };

@@ -1,4 +1,4 @@
-import { Hono, type MiddlewareHandler } from 'hono';
+import { Hono, type Context, type MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
 import { createPresentationObserver } from '../runtime/observe-presentation.ts';
 import { noTelemetry } from '../runtime/telemetry.ts';
@@ -12,15 +12,18 @@ import { withinRate } from './middleware/within-rate.ts';
 import { INTERNAL_ERROR, problem } from './problem.ts';
 import { createRateGate } from './rate-gate.ts';
 import { apiPageRoutes } from './routes/api-page.ts';
+import { collectionRoutes } from './routes/collections.ts';
 import { healthRoutes } from './routes/health.ts';
 import { humanToolRoutes } from './routes/human-tool.ts';
 import { metricsRoutes } from './routes/metrics.ts';
 import { pluginRoutes } from './routes/plugins.ts';
 import { recordRoutes } from './routes/records.ts';
+import { resourceLinkRoutes, signedResourceRoutes } from './routes/resource-links.ts';
 import { resourceRoutes } from './routes/resources.ts';
 import { resultRoutes } from './routes/results.ts';
 import { schemaRoutes } from './routes/schemas.ts';
 import { toolRoutes } from './routes/tools.ts';
+import { uploadRoutes } from './routes/uploads.ts';
 
 /** The HTTP surface on any runtime that speaks `fetch`. Everything it needs is handed in. */
 export const createApp = (given: AppDependencies) => {
@@ -56,12 +59,13 @@ export const createApp = (given: AppDependencies) => {
 
   app.route('/', schemaRoutes(documents));
   app.route('/', apiPageRoutes(documents));
+  app.route('/', signedResourceRoutes(dependencies));
 
   // Who asks comes before what is asked: no body of a stranger's is read.
   const rates = createRateGate(clock, limits);
   const authenticated = bearerAuth(dependencies);
   const admitted = [authenticated, withinRate(rates)] as const;
-  app.use('/v1/*', ...admitted, limitedBody(limits.requestBodyBytes));
+  app.use('/v1/*', ...admitted, limitedBody(limits.requestBodyBytes, isUpload));
   app.use('/metrics', ...admitted, operatorsOnly());
   // Open, but a key that comes along is looked at as everywhere: it would be guessed here otherwise.
   app.use('/readyz', (c, next) => (c.req.header('authorization') === undefined ? next() : authenticated(c, next)));
@@ -74,16 +78,24 @@ export const createApp = (given: AppDependencies) => {
   app.route('/', resultRoutes(dependencies));
   app.route('/', recordRoutes(dependencies));
   app.route('/', resourceRoutes(dependencies));
+  app.route('/', uploadRoutes(dependencies));
+  app.route('/', resourceLinkRoutes(dependencies));
+  app.route('/', collectionRoutes(dependencies));
   refuseOtherMethods(app);
   return app;
 };
+
+/** Uploads have a limit of their own, and are never held in memory whole. */
+const isUpload = (c: Context): boolean => c.req.method === 'POST' && c.req.path === '/v1/resources';
 
 /** What pages of other origins may read beside the headers that all may. */
 const EXPOSED_HEADERS = [
   'x-request-id',
   'idempotency-replayed',
   'etag',
+  'location',
   'content-range',
+  'content-disposition',
   'retry-after',
   'ratelimit-policy',
   'ratelimit',

@@ -196,6 +196,40 @@ describe('an address that is not open', () => {
 });
 
 describe('a redirect', () => {
+  it('asks anew before each request, with the body that it sends', async () => {
+    const received: number[] = [];
+    const base = await serve((request, response) => {
+      let bytes = 0;
+      request.on('data', (chunk: Buffer) => (bytes += chunk.byteLength));
+      request.on('end', () => {
+        received.push(bytes);
+        const next = { '/a': [307, '/b'], '/b': [303, '/c'], '/c': [302, '/d'] }[request.url ?? ''];
+        if (next === undefined) response.end('the end');
+        else response.writeHead(next[0] as number, { location: next[1] as string }).end();
+      });
+    });
+    const post = { method: 'POST', body: new Uint8Array(1_000) };
+    const asked: number[] = [];
+    const beforeSend = (bodyBytes: number) => {
+      asked.push(bodyBytes);
+      return { maxBytes: 7 };
+    };
+    expect(await get(`${base}/a`, { ...post, beforeSend })).toMatchObject({ ok: true, url: `${base}/d` });
+    expect(asked).toEqual([1_000, 1_000, 0, 0]);
+    expect(received).toEqual([1_000, 1_000, 0, 0]);
+    expect(
+      await get(`${base}/a`, { ...post, beforeSend: (bytes) => ({ maxBytes: bytes === 0 ? 6 : 100 }) }),
+    ).toMatchObject({ ok: false, code: 'TOO_LARGE' });
+    received.length = 0;
+    const once = [{ maxBytes: 100 }, { refusal: 'one is enough' }];
+    expect(await get(`${base}/a`, { ...post, beforeSend: () => once.shift()! })).toMatchObject({
+      ok: false,
+      code: 'LIMIT_REACHED',
+      message: 'one is enough',
+    });
+    expect(received).toEqual([1_000]);
+  });
+
   it('is followed, relative ones too, and named', async () => {
     const base = await serve((request, response) => {
       if (request.url === '/a') response.writeHead(301, { location: 'b' }).end();
@@ -424,5 +458,55 @@ describe('an answer that is none', () => {
       'ftp://u:geheim@example.com/',
     ])
       expect(JSON.stringify(await get(url))).not.toContain('geheim');
+  });
+});
+
+describe('a body that is passed on', () => {
+  const sizes = async (base: string, request: Partial<GuardedRequest> = {}) => {
+    const chunks: number[] = [];
+    const answer = await get(base, {
+      ...request,
+      receive: async (body) => {
+        for await (const chunk of body) chunks.push(chunk.length);
+      },
+    });
+    return { answer, chunks, bytes: chunks.reduce((sum, size) => sum + size, 0) };
+  };
+
+  it('comes in pieces, decompressed, and is not kept', async () => {
+    const base = await serve((_, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(1_000_000, 'a'))),
+    );
+    const { answer, chunks, bytes } = await sizes(base, { maxBytes: 1_000_000 });
+    expect(answer).toMatchObject({ ok: true, status: 200, body: new Uint8Array() });
+    expect(bytes).toBe(1_000_000);
+    expect(chunks.length).toBeGreaterThan(1);
+  });
+
+  it('is bounded as it unpacks, whatever its headers say', async () => {
+    const bomb = gzipSync(Buffer.alloc(10_000_000));
+    const base = await serve((_, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': bomb.length }).end(bomb),
+    );
+    const { answer, bytes } = await sizes(base);
+    expect(answer).toMatchObject({ ok: false, code: 'TOO_LARGE' });
+    expect(bytes).toBeLessThanOrEqual(100_000);
+  });
+
+  it('is not passed on when the answer is another than 200', async () => {
+    const base = await serve((_, response) => response.writeHead(404).end('not here'));
+    const { answer, chunks } = await sizes(base);
+    expect(answer.ok && text(answer.body)).toBe('not here');
+    expect(chunks).toEqual([]);
+  });
+
+  it('is a failure when it breaks off, or when nobody takes it to its end', async () => {
+    const base = await serve((_, response) => {
+      response.writeHead(200, { 'content-length': 100 }).write('abc');
+      setTimeout(() => response.destroy(), 50);
+    });
+    expect((await sizes(base)).answer).toMatchObject({ ok: false, code: 'CONNECTION_FAILED' });
+    const slow = await serve((_, response) => response.writeHead(200).write('abc'));
+    expect((await sizes(slow, { timeoutMs: 200 })).answer).toMatchObject({ ok: false, code: 'TIMEOUT' });
   });
 });

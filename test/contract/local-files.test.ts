@@ -31,6 +31,7 @@ beforeAll(() => {
   writeFileSync(join(base, 'root-beside', 'secret.txt'), SECRET);
   writeFileSync(join(root, 'plain.txt'), 'plain');
   writeFileSync(join(root, 'empty'), '');
+  writeFileSync(join(root, '100%.txt'), 'all of it');
   writeFileSync(join(root, 'folder', 'deep', '图 𝄞.txt'), 'deep');
   writeFileSync(join(root, '..two dots first'), 'dots');
   symlinkSync(join(base, 'outside', 'secret.txt'), join(root, 'link-out'));
@@ -63,6 +64,7 @@ describe('a path below the root', () => {
     ['folder-in/deep/图 𝄞.txt', 'deep'],
     ['..two dots first', 'dots'],
     ['empty', ''],
+    ['100%.txt', 'all of it'],
   ])('is opened: %s', async (path, content) => {
     expect(await contentOf(path)).toBe(content);
   });
@@ -91,6 +93,12 @@ describe('a path that leads elsewhere', () => {
     '\\\\server\\share',
     '..\\outside\\secret.txt',
     'folder\\deep',
+    '%2e%2e/outside/secret.txt',
+    '%2e%2e%2foutside%2fsecret.txt',
+    '..%2Foutside%2Fsecret.txt',
+    '.%2E/outside/secret.txt',
+    '..%5coutside%5csecret.txt',
+    '%252e%252e%252foutside',
     'plain.txt\0.png',
     '\0',
     'link-out',

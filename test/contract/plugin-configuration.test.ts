@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -60,7 +60,7 @@ describe('the configuration of a plugin', () => {
     expect(read(typed, { COUNT: 'three' })).toEqual({
       ok: false,
       reason:
-        "its configuration is not valid: /COUNT: must be of type integer; set it in config.env in the plugin's folder, or in the server's environment",
+        "its configuration is not valid: /COUNT: must be of type integer, not string; set it in config.env in the plugin's folder, or in the server's environment",
     });
     expect(read(typed, { COUNT: '0' })).toMatchObject({ ok: false });
     expect(read(typed, { FAST: 'yes' })).toMatchObject({ ok: false });
@@ -85,4 +85,58 @@ describe('the configuration of a plugin', () => {
       });
     },
   );
+});
+
+describe('the configuration of a WebAssembly plugin', () => {
+  const properties = { AWS_SECRET_ACCESS_KEY: text(), REGION: text({ default: 'from the default' }) };
+  const readSandboxed = (more: Record<string, unknown> = {}) => {
+    const manifest = PluginManifest.parse(
+      manifestOf({
+        name: 'Stranger',
+        more: {
+          entryPoint: { type: 'wasm', file: 'plugin.wasm' },
+          communication: { protocol: 'direct' },
+          permissions: { config: ['AWS_SECRET_ACCESS_KEY', 'REGION'] },
+          configSchema: { type: 'object', properties, ...more },
+        },
+      }),
+    );
+    const environment = { AWS_SECRET_ACCESS_KEY: 'of the operator', REGION: 'of the operator' };
+    return readPluginConfiguration({ manifest, directory }, environment);
+  };
+
+  it('holds nothing of the environment, whatever its manifest names', () => {
+    expect(readSandboxed()).toEqual({ ok: true, values: { REGION: 'from the default' } });
+    expect(readSandboxed({ required: ['AWS_SECRET_ACCESS_KEY'] })).toEqual({
+      ok: false,
+      reason:
+        "its configuration is not valid: /AWS_SECRET_ACCESS_KEY: is required; set it in config.env in the plugin's folder",
+    });
+  });
+
+  it('is what the config.env in its folder says', () => {
+    writeFileSync(join(directory, 'config.env'), 'REGION=from the file\n');
+    expect(readSandboxed()).toEqual({ ok: true, values: { REGION: 'from the file' } });
+  });
+
+  it('is not read through a link to a file elsewhere, though to one in its folder', () => {
+    mkdirSync(join(directory, 'secrets'));
+    writeFileSync(join(directory, 'secrets', 'config.env'), 'REGION=from inside\n');
+    symlinkSync(join('secrets', 'config.env'), join(directory, 'config.env'));
+    expect(readSandboxed()).toEqual({ ok: true, values: { REGION: 'from inside' } });
+
+    const outside = mkdtempSync(join(tmpdir(), 'vcp-test-outside-'));
+    try {
+      writeFileSync(join(outside, 'credentials'), 'AWS_SECRET_ACCESS_KEY = of the operator\n');
+      rmSync(join(directory, 'config.env'));
+      symlinkSync(join(outside, 'credentials'), join(directory, 'config.env'));
+      expect(readSandboxed()).toEqual({
+        ok: false,
+        reason:
+          "its config.env cannot be read: it is a link to a file outside of the plugin's folder; put a file in its place",
+      });
+    } finally {
+      rmSync(outside, { recursive: true });
+    }
+  });
 });

@@ -43,6 +43,7 @@ beforeAll(async () => {
   const needed = { type: 'object', properties: { expression: { type: 'string' } }, required: ['expression'] };
   write('Needs', [{ ...demands, inputSchema: { ...needed, additionalProperties: false } }]);
   write('Open', [{ ...demands, inputSchema: needed }]);
+  write('Lists', [command('Only', { to: { type: 'array', items: { type: 'string' } } })]);
   write('Several', [
     command('First', { command: { const: 'First' } }),
     command('Second', { command: { const: 'Second' }, ...number }),
@@ -79,6 +80,7 @@ describe('vcp call --command', () => {
     ['it beside JSON for a single command', ['Single', '--json', '{"a":2}', '--command', 'Only'], { a: 2 }],
     ['it by JSON in --arg', ['Acts', '--arg', 'action:="Other"', '--arg', 'n:=5'], { action: 'Other', n: 5 }],
     ['the only command, which its schema demands, by itself', ['Demands'], { command: 'Only' }],
+    ['a list that is written as JSON', ['Lists', '--arg', 'to=["a"]'], { to: ['a'] }],
     ['it alone', ['Several', '--command', 'First'], { command: 'First' }],
   ])('names %s', async (_, args, data) => {
     expect(await call(...args)).toEqual({ code: 0, data, error: null });
@@ -116,6 +118,7 @@ describe('vcp call with names that the tool does not know', () => {
       'Single Only has no argument colour; it takes a',
     ],
     ['an argument given twice', ['Single', '--arg', 'a=1', '--arg', 'A=2'], 'the argument a is given twice'],
+    ['a text in the place of a list', ['Lists', '--arg', 'to=a b'], `to is a list; write it --arg 'to:=["a b"]'`],
     ['the help of a tool that is not there', ['Sngle', '--help'], 'Single'],
   ])('is wrong usage: %s', async (_, args, words) => {
     const { code, stdout, stderr } = await vcp(home, ['call', ...args], { VCP_URL: server.url });

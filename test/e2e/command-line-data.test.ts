@@ -255,7 +255,7 @@ describe('vcp doctor', () => {
   it('judges the plugins that the server would serve', async () => {
     const { stdout } = await vcp(home, ['doctor', '--json', '--url', 'http://127.0.0.1:9']);
     const { detail } = findings(stdout).find(({ subject }) => subject === 'plugins')!;
-    expect(detail).toMatch(/ChartImage.* in .*plugins-stdio, .*plugins-direct$/);
+    expect(detail).toMatch(/ChartImage.* in .*plugins-stdio, .*plugins-direct, .*plugins-wasm$/);
   });
 
   it('stops at a configuration that is not valid', async () => {

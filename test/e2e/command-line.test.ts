@@ -164,9 +164,10 @@ describe('the other commands', () => {
   it('tools: lists them and shows one', async () => {
     expect((await run('tools')).stdout).toContain('Echo 1.0.0');
     expect(JSON.parse((await run('tools', '--json')).stdout)).toMatchObject({
-      tools: [{ name: 'Echo' }, { name: 'Sleeps' }],
+      tools: [{ name: 'Echo' }, { name: 'ResultReader' }, { name: 'Sleeps' }],
     });
     const shown = (await run('tools', 'Echo')).stdout;
+    expect((await run('tools', 'Echo', '--ports')).stdout).toContain('  in   /count  integer, optional\n');
     expect(shown).toContain('    count   integer\n');
     expect(shown).not.toContain('additionalProperties');
     expect(JSON.parse((await run('tools', 'Echo', '--json')).stdout)).toMatchObject({

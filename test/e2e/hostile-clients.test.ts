@@ -66,14 +66,21 @@ describe('a request over the limit', () => {
   });
 
   it('is refused also when it does not tell its length', async () => {
-    const body = new ReadableStream({
-      start(controller) {
-        for (let chunk = 0; chunk < 40; chunk += 1) controller.enqueue(new TextEncoder().encode('x'.repeat(10_000)));
-        controller.close();
-      },
-    });
-    const response = await server.request('/v1/human/tool', { method: 'POST', body, duplex: 'half' } as RequestInit);
-    expect(response.status).toBe(413);
+    const body = () =>
+      new ReadableStream({
+        start(controller) {
+          for (let chunk = 0; chunk < 40; chunk += 1) controller.enqueue(new TextEncoder().encode('x'.repeat(10_000)));
+          controller.close();
+        },
+      });
+    const send = () =>
+      server
+        .request('/v1/human/tool', { method: 'POST', body: body(), duplex: 'half' } as RequestInit)
+        .catch(() => null);
+    // A client that still sends when the connection is closed on it may lose the answer that was on its way.
+    let response = await send();
+    for (let attempt = 1; response === null && attempt < 5; attempt += 1) response = await send();
+    expect(response?.status).toBe(413);
   });
 
   it('is refused when it lies about its length', async () => {

@@ -6,6 +6,9 @@ const home = temporaryHome();
 let server: ServerProcess;
 beforeAll(async () => {
   writePlugin(home.plugins, { name: 'Files', command: 'node', args: ['resources.mjs'] });
+  const publishes = { command: 'node', args: ['publishes.mjs'] } as const;
+  writePlugin(home.plugins, { name: 'Publishes', ...publishes });
+  writePlugin(home.plugins, { name: 'Mirrors', ...publishes, commandMore: { mirror: true } });
   server = await startServerProcess(home);
 });
 afterAll(async () => {
@@ -132,4 +135,37 @@ it('gives out no path of this host when a plugin tries to leave its directory', 
     expect(JSON.stringify(result)).not.toContain(home.root);
     expect(JSON.stringify(result)).not.toContain(server.key);
   }
+});
+
+describe('a plugin', () => {
+  it('has a directory published as one archive', async () => {
+    const files = { 'site/index.html': '<p>', 'site/deep/a.txt': 'a', 'other.txt': 'no part of it' };
+    const resources = [{ id: 'site', kind: 'directory', localPath: 'site' }];
+    const result = await server.call('Publishes', { files, resources });
+    expect(result).toMatchObject({ status: 'success', resources: [{ kind: 'directory', fileName: 'site.zip' }] });
+    const response = await get(result.resources[0]!.url);
+    expect(response.headers.get('content-type')).toBe('application/zip');
+    const archive = await response.text();
+    expect(archive.startsWith('PK')).toBe(true);
+    expect(archive).toContain('deep/a.txt');
+    expect(archive).not.toContain('other.txt');
+  });
+
+  it('that mirrors has nothing fetched from this machine, and its result is not lost', async () => {
+    const resources = [{ id: 'page', url: `${server.url}/healthz` }];
+    expect(await server.call('Mirrors', { resources, data: { page: { $resource: 'page' } } })).toMatchObject({
+      status: 'success',
+      resources: [{ url: `${server.url}/healthz`, access: { type: 'external' }, sha256: null }],
+      warnings: [{ code: 'MIRROR_FAILED', details: { code: 'BLOCKED_ADDRESS' } }],
+    });
+  });
+
+  it('cannot have a file from outside by a path that is encoded', async () => {
+    for (const localPath of ['%2e%2e/%2e%2e/api-key', '..%2f..%2fapi-key', '..%5capi-key']) {
+      expect(await server.call('Publishes', { resources: [{ id: 'key', localPath }] })).toMatchObject({
+        status: 'error',
+        error: { code: 'FORBIDDEN', details: { pointer: '/resources/0/localPath' } },
+      });
+    }
+  });
 });

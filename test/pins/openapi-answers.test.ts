@@ -6,9 +6,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { CallQuery } from '../../src/server/routes/human-tool.ts';
+import { CollectionQuery } from '../../src/server/routes/collections.ts';
 import { RecordsQuery } from '../../src/server/routes/records.ts';
 import { ResultQuery } from '../../src/server/routes/results.ts';
 import { ToolsQuery } from '../../src/server/routes/tools.ts';
+import { UploadQuery } from '../../src/server/routes/uploads.ts';
 import { createMemoryApp, success, type MemoryApp } from '../support/memory-runtime.ts';
 import { base64Of, MAGIC, manifest } from '../support/sample-values.ts';
 
@@ -69,7 +71,7 @@ const onePage = { get: async (name: string) => (name === 'page.html' ? html : nu
 const app = () =>
   createMemoryApp({
     manifests: [manifest(), manifest({ name: 'Other' }), { name: 'Broken' }],
-    limits: { requestBodyBytes: 10_000 },
+    limits: { requestBodyBytes: 10_000, resourceBytes: 20_000 },
     app: {
       documents: { openapi: { openapi: '3.1.0' }, schemas: new Map([['task', {}]]), apiPage: onePage },
       metricsText: async () => ({ contentType: 'text/plain; version=0.0.4', text: '' }),
@@ -162,6 +164,41 @@ const asked = ({ id, recordId, resourceId }: Awaited<ReturnType<typeof used>>): 
   ['getNamedResource', `/v1/resources/${resourceId}/p.png`, 200],
   ['getNamedResource', '/v1/resources/nothing/p.png', 404],
   ['getNamedResource', `/v1/resources/${resourceId}/p.png`, 416, { headers: { range: 'bytes=9999-' } }],
+  ['getNamedResource', `/v1/resources/${resourceId}/p.png`, 206, { headers: { range: 'bytes=0-1' } }],
+  ['getNamedResource', `/v1/resources/${resourceId}/p.png`, 412, { headers: { 'if-match': '"x"' } }],
+  ['getNamedResource', `/v1/resources/${resourceId}/p.png?exp=1&sig=x`, 403, { as: null }],
+  ['getResource', `/v1/resources/${resourceId}`, 206, { headers: { range: 'bytes=0-1' } }],
+  ['getResource', `/v1/resources/${resourceId}`, 412, { headers: { 'if-match': '"x"' } }],
+  ['getResource', `/v1/resources/${resourceId}?exp=1&sig=x`, 403, { as: null }],
+  ['uploadResource', '/v1/resources?fileName=a.txt', 201, post('hello', 'text/plain')],
+  ['uploadResource', '/v1/resources?fileName=', 400, post('hello', 'text/plain')],
+  ['uploadResource', '/v1/resources', 400, post('hello', 'multipart/form-data; boundary=B')],
+  ['uploadResource', '/v1/resources', 403, { ...post('hello', 'text/plain'), as: 'node' }],
+  ['uploadResource', '/v1/resources', 413, post('x'.repeat(20_001), 'text/plain')],
+  ['uploadResource', '/v1/resources', 415, post('x', 'text/plain', { 'content-encoding': 'gzip' })],
+  ['collectGarbage', '/v1/resources/gc?dryRun=true', 200, { method: 'POST', as: 'operator' }],
+  ['collectGarbage', '/v1/resources/gc?dryRun=1', 400, { method: 'POST', as: 'operator' }],
+  ['collectGarbage', '/v1/resources/gc', 403, { method: 'POST' }],
+  ['collectGarbage', '/v1/resources/gc', 200, { ...post('{"dryRun":true}'), as: 'operator' }],
+  ['collectGarbage', '/v1/resources/gc', 400, { ...post('{"dryrun":true}'), as: 'operator' }],
+  ['collectGarbage', '/v1/resources/gc', 415, { ...post('dryRun=true', 'text/plain'), as: 'operator' }],
+  [
+    'collectGarbage',
+    '/v1/resources/gc',
+    413,
+    { ...post('x'.repeat(10_001), 'application/json', { 'content-length': '10001' }), as: 'operator' },
+  ],
+  ['linkResource', `/v1/resources/${resourceId}/links`, 201, { method: 'POST' }],
+  ['linkResource', `/v1/resources/${resourceId}/links`, 201, post('{"expiresInMs":5000}')],
+  ['linkResource', `/v1/resources/${resourceId}/links`, 400, post('{"expiresInMs":1e12}')],
+  ['linkResource', '/v1/resources/nothing/links', 404, { method: 'POST' }],
+  [
+    'linkResource',
+    `/v1/resources/${resourceId}/links`,
+    413,
+    post('x'.repeat(10_001), 'application/json', { 'content-length': '10001' }),
+  ],
+  ['linkResource', `/v1/resources/${resourceId}/links`, 415, post('x', 'text/plain')],
 ];
 
 describe('the OpenAPI document', () => {
@@ -183,6 +220,15 @@ describe('the OpenAPI document', () => {
     expect(await faultsOf('ready', await send('/readyz'))).toEqual([]);
     const refused = await send(call, post('{"tool":"Sample"}'));
     expect([refused.status, await faultsOf('callTool', refused)]).toEqual([503, []]);
+  });
+
+  it('describes what a server answers to a signed address that has expired', async () => {
+    const { parts, resourceId } = await used();
+    const { pathname, search } = new URL(await parts.addresses.signedUrlOf(resourceId, 'p.png', Date.now() - 1_000));
+    const gone = await parts.send(pathname + search, { as: null });
+    expect([gone.status, await faultsOf('getNamedResource', gone)]).toEqual([410, []]);
+    const unnamed = await parts.send(pathname.replace('/p.png', '') + search, { as: null });
+    expect([unnamed.status, await faultsOf('getResource', unnamed)]).toEqual([410, []]);
   });
 
   it('describes what a server answers to a key whose call still runs', { timeout: 20_000 }, async () => {
@@ -240,8 +286,24 @@ describe('the OpenAPI document', () => {
 
   it.each([
     ['listTools', ToolsQuery, { include: 'string' }],
+    ['uploadResource', UploadQuery, { fileName: 'string' }],
+    ['collectGarbage', CollectionQuery, { dryRun: 'string' }],
     ['callTool', CallQuery, { view: 'string', timeoutMs: 'integer' }],
-    ['getResult', ResultQuery, { view: 'string', pointer: 'string', offset: 'integer', limit: 'integer' }],
+    [
+      'getResult',
+      ResultQuery,
+      {
+        view: 'string',
+        pointer: 'string',
+        offset: 'integer',
+        limit: 'integer',
+        maxCharacters: 'integer',
+        maxResources: 'integer',
+        vision: 'string',
+        audio: 'string',
+        execution: 'string',
+      },
+    ],
     [
       'listRecords',
       RecordsQuery,

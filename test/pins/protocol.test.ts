@@ -51,12 +51,17 @@ describe('the protocol', () => {
   it('has these warning codes of its own', () => {
     expect(Object.keys(protocol.CORE_WARNING_CODES)).toEqual([
       'MIME_MISMATCH',
+      'INLINE_EXTRACTED',
+      'INLINE_NOT_EXTRACTED',
+      'MIRROR_FAILED',
+      'DIRECTORY_ENTRIES_SKIPPED',
       'UNDECLARED_ERROR_CODE',
       'ERROR_CATEGORY_REPLACED',
       'NONZERO_EXIT',
       'PROCESS_LINGERED',
       'RETRIED',
       'RESULT_NOT_STORED',
+      'RESULT_WITHHELD',
       'REPEATED_KEY',
       'CONTROL_IGNORED',
       'LOG_TRUNCATED',

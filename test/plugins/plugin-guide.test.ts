@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { serverRoot } from '../../adapters/node/server-root.ts';
 import { PluginResultPayload } from '../../src/protocol/plugin-result-payload.ts';
+import { DeliveredResource } from '../../src/protocol/resource-input.ts';
 import { StdoutFrame } from '../../src/protocol/stdio-frame.ts';
 
 const guide = readFileSync(join(serverRoot, 'docs/plugin-guide.md'), 'utf8');
@@ -39,8 +40,9 @@ describe('JSON that is nobody’s file', () => {
 
   it.each(written)('is what the protocol takes: $code', ({ code }) => {
     const value: unknown = JSON.parse(code);
-    const isFrame = typeof value === 'object' && value !== null && 'vcp' in value;
-    expect((isFrame ? StdoutFrame : PluginResultPayload).safeParse(value).error).toBeUndefined();
+    const has = (key: string) => typeof value === 'object' && value !== null && key in value;
+    const schema = has('vcp') ? StdoutFrame : has('$resource') ? DeliveredResource : PluginResultPayload;
+    expect(schema.safeParse(value).error).toBeUndefined();
   });
 });
 

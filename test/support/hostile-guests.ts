@@ -85,6 +85,16 @@ export const HOSTILE_GUESTS: readonly HostileGuest[] = [
       (call $free (local.get $key))`).replace('(loop', '(local $key i64) (loop'),
   },
   {
+    name: 'sets empty variables for ever',
+    // Enough for 65,536 of them, which the host memory of the tests has room for, and not for many more.
+    fuel: 500_000_000,
+    ends: 'out-of-host-memory',
+    body: `(global $key (mut i64) (i64.const 0)) (global $value (mut i64) (i64.const 0)) ${invoke(`
+      (global.set $key (call $alloc (i64.const 4)))
+      (global.set $value (call $alloc (i64.const 0)))
+      (loop $again (call $var_set (global.get $key) (global.get $value)) (br $again))`)}`,
+  },
+  {
     name: 'returns 100 MB',
     fuel: 10_000_000_000,
     ends: 'out-of-host-memory',
@@ -104,6 +114,20 @@ export const HOSTILE_GUESTS: readonly HostileGuest[] = [
     name: "logs 100 MB through Extism's own function",
     ends: 'out-of-fuel',
     body: forever('(call $log_info (call $alloc (i64.const 100000)))'),
+  },
+  {
+    name: "logs empty lines for ever through Extism's own function",
+    ends: 'out-of-fuel',
+    body: `(global $end (mut i64) (i64.const 0)) ${invoke(`
+      (global.set $end (i64.add (call $alloc (i64.const 8)) (i64.const 8)))
+      (loop $again (call $log_info (global.get $end)) (br $again))`)}`,
+  },
+  {
+    name: "logs lines of one byte for ever through Extism's own function",
+    ends: 'out-of-fuel',
+    body: `(global $end (mut i64) (i64.const 0)) ${invoke(`
+      (global.set $end (i64.add (call $alloc (i64.const 8)) (i64.const 7)))
+      (loop $again (call $log_info (global.get $end)) (br $again))`)}`,
   },
   {
     name: 'floods the host with calls',

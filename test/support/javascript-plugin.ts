@@ -2,6 +2,7 @@ import { mkdtemp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { buildJavascript } from '../../adapters/node/plugin-build/build-javascript.ts';
+import type { BuildOptions } from '../../adapters/node/plugin-build/build-report.ts';
 import { createWorkerSandbox } from '../../adapters/node/wasm/worker-sandbox.ts';
 import { DEFAULT_LIMITS } from '../../src/lib/limits.ts';
 import type { HostAnswer, HostCall, SandboxModule, SandboxOutcome } from '../../src/ports/wasm-sandbox.ts';
@@ -10,14 +11,17 @@ import { createModulePreparer } from '../../src/sandbox/prepare-module.ts';
 import { silentLogger } from './silent-logger.ts';
 
 /** Builds a plugin out of files (by path in its folder), somewhere else each time, and gives the module's bytes. */
-export const builtPlugin = async (files: Readonly<Record<string, string>>): Promise<Uint8Array<ArrayBuffer>> => {
+export const builtPlugin = async (
+  files: Readonly<Record<string, string>>,
+  options: BuildOptions = {},
+): Promise<Uint8Array<ArrayBuffer>> => {
   const directory = await mkdtemp(join(tmpdir(), 'vcp-plugin-build-'));
   try {
     for (const [file, text] of Object.entries(files)) {
       await mkdir(dirname(join(directory, file)), { recursive: true });
       await writeFile(join(directory, file), text);
     }
-    const { file } = await buildJavascript(directory);
+    const { file } = await buildJavascript(directory, options);
     return new Uint8Array(await readFile(file));
   } finally {
     await rm(directory, { recursive: true, force: true });

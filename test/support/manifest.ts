@@ -20,6 +20,8 @@ export type PluginSpec = {
   readonly outputSchema?: unknown;
   readonly inputSchema?: unknown;
   readonly more?: Readonly<Record<string, unknown>>;
+  /** More fields of the command. */
+  readonly commandMore?: Readonly<Record<string, unknown>>;
 };
 
 /** A valid manifest of one command, `Run`, which takes and gives anything unless told otherwise. */
@@ -48,6 +50,7 @@ export const manifestOf = (spec: PluginSpec): Record<string, unknown> => ({
         inputSchema: spec.inputSchema ?? true,
         outputSchema: spec.outputSchema ?? true,
         examples: [{ arguments: {} }],
+        ...spec.commandMore,
       },
     ],
   },

@@ -3,6 +3,7 @@ import { createMemoryCallStore } from '../../adapters/memory/memory-call-store.t
 import { createMemoryIdempotencyStore, type MemoryKeyClaims } from '../../adapters/memory/memory-idempotency-store.ts';
 import { createMemoryResourceStore } from '../../adapters/memory/memory-resource-store.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../src/lib/limits.ts';
+import { createResourceAddresses, type ResourceAddresses } from '../../src/lib/resource-addresses.ts';
 import { sleep } from '../../src/lib/sleep.ts';
 import { createUlidIds } from '../../src/lib/ulid-ids.ts';
 import type { CallStore } from '../../src/ports/call-store.ts';
@@ -16,6 +17,8 @@ import type { ResourceStore } from '../../src/ports/resource-store.ts';
 import type { TransportAdapter, TransportCall } from '../../src/ports/transport.ts';
 import type { ProgressEvent } from '../../src/protocol/progress-event.ts';
 import { createToolRegistry } from '../../src/registry/tool-registry.ts';
+import { createBuiltInTools } from '../../src/runtime/built-in/built-in-tools.ts';
+import { resultReader } from '../../src/runtime/built-in/result-reader.ts';
 import type { Telemetry } from '../../src/runtime/telemetry.ts';
 import type { PluginService } from '../../src/runtime/plugin-service.ts';
 import { createToolRuntime, type ToolRuntime } from '../../src/runtime/tool-runtime.ts';
@@ -42,6 +45,8 @@ export type MemoryRuntimeOptions = {
   readonly workspace?: CallWorkspace;
   readonly knownPaths?: readonly string[];
   readonly telemetry?: Telemetry;
+  /** Serves the runtime's own tools too, from the first reload on. */
+  readonly builtIn?: boolean;
 };
 
 export type MemoryRuntime = {
@@ -51,6 +56,7 @@ export type MemoryRuntime = {
   readonly calls: CallStore;
   readonly keys: IdempotencyStore;
   readonly blobs: ResourceStore;
+  readonly addresses: ResourceAddresses;
   readonly ids: ReturnType<typeof createUlidIds>;
   readonly limits: Limits;
   readonly logger: Logger;
@@ -88,26 +94,37 @@ export const createMemoryRuntime = (options: MemoryRuntimeOptions = {}): MemoryR
       location: `memory:${String(content['name'])}`,
     })),
   );
-  const direct: TransportAdapter = options.transport ?? {
+  const own = createBuiltInTools(options.builtIn === true ? [resultReader({ calls, knownPaths })] : []);
+  const given: TransportAdapter = options.transport ?? {
     execute: async (call) => {
       delivered.push(call);
       return { payload: await answer(call), warnings: [] };
     },
   };
+  const clock = options.clock ?? { now: () => Date.now(), monotonic: () => performance.now() };
+  const addresses = createResourceAddresses({
+    baseUrl: () => 'https://vcp.example',
+    secrets: ['a secret of the test server'],
+    limits,
+    now: () => clock.now(),
+  });
+  const direct = options.builtIn === true ? own.carriedBy(given) : given;
   const runtime = createToolRuntime({
     registry,
     transports: { direct, wasm: direct },
     resources: {
       store: blobs,
       files: null,
+      fetch: null,
       ids,
       limits,
-      urlOf: (id, name) => `https://vcp.example/v1/resources/${id}/${encodeURIComponent(name)}`,
+      urlOf: addresses.urlOf,
     },
+    addresses,
     calls,
     keys,
     workspace: options.workspace ?? { directoryFor: async () => null, release: async () => undefined },
-    clock: options.clock ?? { now: () => Date.now(), monotonic: () => performance.now() },
+    clock,
     pause: options.pause ?? { sleep, random: Math.random },
     ids,
     events: { emit: (event) => void events.push(event) },
@@ -117,8 +134,8 @@ export const createMemoryRuntime = (options: MemoryRuntimeOptions = {}): MemoryR
     knownPaths,
     ...(options.telemetry === undefined ? {} : { telemetry: options.telemetry }),
   });
-  const plugins = createFixedPluginService(registry, { direct }, logger);
-  return { runtime, registry, plugins, calls, keys, blobs, ids, limits, logger, logged, events, delivered };
+  const plugins = createFixedPluginService(registry, { direct }, logger, own);
+  return { runtime, registry, plugins, calls, keys, blobs, addresses, ids, limits, logger, logged, events, delivered };
 };
 
 /** Runs one call of the sample tool, as a person whose key is `alice`. */
@@ -183,6 +200,7 @@ export const createMemoryApp = (
     plugins: parts.plugins,
     calls: parts.calls,
     blobs: parts.blobs,
+    addresses: parts.addresses,
     authenticator: { authenticate: (key) => (Object.hasOwn(KEYS, key) ? (KEYS[key] as Identity) : null) },
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
     ids: parts.ids,

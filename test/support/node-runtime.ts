@@ -13,6 +13,7 @@ import { createSqlCallStore } from '../../adapters/sql/sql-call-store.ts';
 import { createSqlIdempotencyStore } from '../../adapters/sql/sql-idempotency-store.ts';
 import { openSqliteDatabase } from '../../adapters/sqlite/sqlite-database.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../src/lib/limits.ts';
+import { createResourceAddresses, type ResourceAddresses } from '../../src/lib/resource-addresses.ts';
 import { sleep } from '../../src/lib/sleep.ts';
 import { createUlidIds } from '../../src/lib/ulid-ids.ts';
 import type { CallStore } from '../../src/ports/call-store.ts';
@@ -36,6 +37,7 @@ export type NodeRuntime = {
   readonly plugins: PluginService;
   readonly calls: CallStore;
   readonly blobs: ResourceStore;
+  readonly addresses: ResourceAddresses;
   readonly ids: ReturnType<typeof createUlidIds>;
   readonly limits: Limits;
   readonly dataDirectory: string;
@@ -91,16 +93,24 @@ export const openNodeRuntime = async (
   });
   const events: ProgressEvent[] = [];
   const transports = { stdio, direct: createDirectTransport(loader, limits) };
+  const addresses = createResourceAddresses({
+    baseUrl: () => 'http://127.0.0.1',
+    secrets: ['a secret of the test server'],
+    limits,
+    now: () => Date.now(),
+  });
   const runtime = createToolRuntime({
     registry,
     transports,
     resources: {
       store: blobs,
       files: createLocalFiles(),
+      fetch: null,
       ids,
       limits,
-      urlOf: (id, fileName) => `http://127.0.0.1/v1/resources/${id}/${encodeURIComponent(fileName)}`,
+      urlOf: addresses.urlOf,
     },
+    addresses,
     calls,
     keys,
     workspace: await createCallWorkspace(join(dataDirectory, 'calls'), pluginDataRoot),
@@ -120,6 +130,7 @@ export const openNodeRuntime = async (
     plugins: createFixedPluginService(registry, transports, logger),
     calls,
     blobs,
+    addresses,
     ids,
     limits,
     dataDirectory,

@@ -3,6 +3,7 @@ import type { Logger } from '../../src/ports/logger.ts';
 import type { PluginSwitches } from '../../src/ports/plugin-switches.ts';
 import type { PluginCandidate } from '../../src/registry/plugin-candidate.ts';
 import type { LiveRegistry } from '../../src/registry/tool-registry.ts';
+import type { BuiltInTools } from '../../src/runtime/built-in/built-in-tools.ts';
 import { createPluginService, type PluginService } from '../../src/runtime/plugin-service.ts';
 import type { Transports } from '../../src/transport/select-transport.ts';
 
@@ -22,6 +23,7 @@ export const createFixedPluginService = (
   registry: LiveRegistry,
   transports: Transports,
   logger: Logger,
+  builtIn?: BuiltInTools,
 ): PluginService => {
   const found = registry
     .current()
@@ -30,9 +32,10 @@ export const createFixedPluginService = (
         ? { location, revision: '', ok: false, refused: refused! }
         : { location, revision: version.revision, ok: true, definition: version.definition },
     );
+  const source = { read: async () => found, mayStay: () => true };
   return createPluginService({
     registry,
-    source: { read: async () => found, mayStay: () => true },
+    source: builtIn?.before(source) ?? source,
     switches: createMemorySwitches(),
     transports,
     clock: { now: () => Date.now(), monotonic: () => performance.now() },

@@ -1,9 +1,11 @@
-// The publishing stage with a store in memory and no file system.
+// The publishing stage, with a store in memory and no file system unless they are given.
 import { createMemoryResourceStore } from '../../adapters/memory/memory-resource-store.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../src/lib/limits.ts';
 import type { Failure } from '../../src/lib/failure.ts';
 import { createUlidIds } from '../../src/lib/ulid-ids.ts';
 import type { StoredResource } from '../../src/ports/call-store.ts';
+import type { GuardedFetch } from '../../src/ports/guarded-fetch.ts';
+import type { LocalFiles, ResourceStore } from '../../src/ports/resource-store.ts';
 import { InvocationCommand } from '../../src/protocol/manifest.ts';
 import { PluginResultPayload } from '../../src/protocol/plugin-result-payload.ts';
 import { publishResources, type PublishedPayload } from '../../src/resources/publish-resources.ts';
@@ -17,14 +19,23 @@ export type PublishingOptions = {
   readonly written?: { readonly bytes: readonly number[]; readonly fileName?: string; readonly mimeType?: string };
   /** The descriptor of a resource of an earlier call. */
   readonly earlier?: Record<string, unknown>;
+  /** Bytes that the store has. */
+  readonly kept?: readonly number[];
+  /** The directory of the call, with what opens files in it. */
+  readonly directory?: string;
+  readonly files?: LocalFiles;
+  readonly fetch?: GuardedFetch;
+  /** Instead of one in memory. */
+  readonly store?: ResourceStore;
 };
 
 export const publishing = async (
   payload: Record<string, unknown>,
   options: PublishingOptions = {},
 ): Promise<{ readonly failure: Failure | null; readonly published: PublishedPayload | null }> => {
-  const store = createMemoryResourceStore();
-  const { written, earlier } = options;
+  const store = options.store ?? createMemoryResourceStore();
+  const { written, earlier, kept } = options;
+  if (kept !== undefined) await store.put(Uint8Array.from(kept), { maxBytes: 1_000 });
   const blob = written === undefined ? null : await store.put(Uint8Array.from(written.bytes), { maxBytes: 1_000 });
   const command = InvocationCommand.parse({
     commandIdentifier: 'Run',
@@ -37,7 +48,7 @@ export const publishing = async (
     PluginResultPayload.parse({ status: 'success', ...payload }),
     command,
     {
-      directory: async () => null,
+      directory: async () => options.directory ?? null,
       written: new Map(
         blob === null ? [] : [[`res_${ULID}`, { blob, fileName: written?.fileName, mimeType: written?.mimeType }]],
       ),
@@ -53,7 +64,8 @@ export const publishing = async (
     },
     {
       store,
-      files: null,
+      files: options.files ?? null,
+      fetch: options.fetch ?? null,
       ids: createUlidIds(() => 1_700_000_000_000),
       limits: { ...DEFAULT_LIMITS, ...options.limits },
       urlOf: (id, fileName) => `https://vcp.example/${id}/${encodeURIComponent(fileName)}`,

@@ -55,7 +55,17 @@ const pluginChange = {
 };
 const reloadedConfiguration = { applied: ['VCP_LOG_LEVEL'], needsRestart: [], errors: [{ name: 'N', message: 'm' }] };
 
-const port = { pointer: '/a', type: 'string', required: true, title: null };
+const port = {
+  name: 'a',
+  pointer: '/a',
+  within: [],
+  type: 'string',
+  format: null,
+  required: true,
+  title: null,
+  resourceKind: null,
+  more: false,
+};
 const tool = {
   name: 'Sample',
   displayName: 'Sample tool',
@@ -326,6 +336,28 @@ export const SCHEMA_SAMPLES: Readonly<Record<string, SchemaSamples>> = {
       { id: 'a', base64: '', mimeType: 'png' },
       { id: 'a', base64: '', path: 'x' },
     ],
+  },
+  'collection-report': {
+    good: [{ results: 0, records: 1, resources: 2, blobs: 3, bytes: 4, dryRun: true }],
+    bad: [
+      { results: 0, records: 1, resources: 2, blobs: 3, bytes: 4 },
+      { results: -1, records: 1, resources: 2, blobs: 3, bytes: 4, dryRun: true },
+      { results: 0.5, records: 1, resources: 2, blobs: 3, bytes: 4, dryRun: false },
+    ],
+  },
+  'resource-input': {
+    good: [
+      { $resource: 'a' },
+      'res_01JABCDEFGHJKMNPQRSTVWXYZ0',
+      'data:text/plain,x',
+      'DATA:,',
+      'https://vcp.example/v1/resources/res_01JABCDEFGHJKMNPQRSTVWXYZ0',
+    ],
+    bad: ['', 'a', 'res_1', 'file:///etc/passwd', {}, { $resource: '' }, { $resource: 'a', b: 1 }, 1, null, []],
+  },
+  'resource-link-request': {
+    good: [{}, { expiresInMs: 1_000 }],
+    bad: [{ expiresInMs: 999 }, { expiresInMs: 1_000.5 }, { expiresInMs: '1000' }, { expires: 1 }, []],
   },
   'resource-reference': { good: [{ $resource: 'a' }], bad: [{}, { $resource: '' }, { $resource: 'a', b: 1 }, 'a'] },
   task: {

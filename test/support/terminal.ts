@@ -23,7 +23,7 @@ export type TerminalRun = {
   readonly exit: Promise<number | null>;
 };
 
-export const KEYS = { enter: '\r', down: '\u001B[B', space: ' ', interrupt: '\u0003' } as const;
+export const KEYS = { enter: '\r', down: '\u001B[B', space: ' ', interrupt: '\u0003', backspace: '\u007F' } as const;
 
 /** Runs `vcp` with stdin, stdout and stderr on a terminal. `redirect` may send some of them elsewhere. */
 export const vcpOnTerminal = (

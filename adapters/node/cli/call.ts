@@ -44,7 +44,8 @@ const HELP = `
 Values of --arg:
   name=value     text, or what the schema makes of it: a number, true or false, JSON
   name:=value    JSON, whatever the schema says
-  name=@file     the text of a file; name=@@value is a text that begins with @
+  name=@file     the text of a file, or the file itself where the tool takes a resource;
+                 name=@@value is a text that begins with @
   name=-         the text of stdin
 
 Examples:

@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../../src/lib/is-json-object.ts';
+import { isResourceSchema } from '../../../src/lib/resource-places.ts';
 import type { JsonObject, JsonValue } from '../../../src/protocol/json.ts';
 
 /** The values that a schema allows when it lists them. */
@@ -12,6 +13,7 @@ export const listedValues = (schema: JsonValue | undefined): readonly JsonValue[
 /** What kind of value a schema asks for, in a few words: `integer 1–100`, `array of string`, `"km" | "mile"`. */
 export const describeType = (schema: JsonValue | undefined): string => {
   if (!isJsonObject(schema)) return 'anything';
+  if (isResourceSchema(schema)) return 'resource, @file uploads one';
   if (schema['type'] !== 'boolean') {
     const listed = listedValues(schema);
     if (listed.length > 0) return listed.map((value) => JSON.stringify(value)).join(' | ');

@@ -27,7 +27,7 @@ const describeCommand = (tool: ToolDescription, command: CommandDescription, { c
   const rows = argumentRows(tool, command);
   const width = Math.max(0, ...rows.map(({ name }) => name.length));
   const marks = [
-    command.idempotent ? 'may be repeated' : '',
+    command.idempotent ? 'safe to repeat' : '',
     command.approval ? 'needs approval' : '',
     command.async ? 'goes on after its answer' : '',
   ].filter((mark) => mark !== '');

@@ -33,10 +33,16 @@ export const registerPluginCommands = (program: Command): void => {
     .action(buildCommand);
   plugin
     .command('check')
-    .description('judge a plugin as a server would, and run its contract cases')
+    .description('build a plugin that is built, judge it as a server would, and run its contract cases')
     .argument('[directory]', 'folder of the plugin', '.')
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExit codes: 0 it would be served and its cases hold, 1 something is wrong.')
+    .addHelpText(
+      'after',
+      "\nA plugin that is a process (entryPoint.command) is run as you, with your files: read a stranger's first. It gets no\n" +
+        'more of your environment than a server gives it, PATH, locale, TZ and TMPDIR, and its configuration from\n' +
+        'config.env and contract-cases.json. A WebAssembly plugin runs in the sandbox.\n' +
+        '\nExit codes: 0 it would be served and its cases hold, 1 something is wrong.',
+    )
     .action(checkCommand);
 };
 
@@ -74,7 +80,7 @@ const checkCommand = async (directory: string, { json }: { readonly json?: boole
 const describeBuild = ({ file, sizeBytes, sha256, durationMs }: BuildReport): string =>
   `${relative(process.cwd(), file)}: ${sizeBytes} bytes in ${(durationMs / 1_000).toFixed(1)} s, SHA-256 ${sha256}\n`;
 
-const describeCheck = ({ name, version, refusal, cases, notRun }: PluginCheck): string => {
+const describeCheck = ({ name, version, refusal, cases, warnings, notRun }: PluginCheck): string => {
   const paint = painterOf(process.stdout);
   const mark = (isGood: boolean) => (isGood ? paint('green', 'ok  ') : paint('red', 'fail'));
   const lines = [
@@ -85,6 +91,7 @@ const describeCheck = ({ name, version, refusal, cases, notRun }: PluginCheck): 
       `${mark(each.faults.length === 0)}  ${printable(each.name)}`,
       ...each.faults.map((fault) => `      ${printable(fault)}`),
     ]),
+    ...warnings.map((warning) => `${paint('yellow', 'note')}  ${printable(warning)}`),
     ...(notRun === null ? [] : [`no contract cases were run: ${printable(notRun)}`]),
   ];
   return `${lines.join('\n')}\n`;

@@ -12,7 +12,7 @@ import { withServerOptions } from './server-options.ts';
 type GetOptions = ConnectOptions & { readonly output?: string; readonly save?: string };
 
 export const registerResourcesCommand = (program: Command): void => {
-  const resources = program.command('resources').description('download the files that results have');
+  const resources = program.command('resources').description('files that results have and calls can be given');
   withServerOptions(
     resources
       .command('get')
@@ -21,6 +21,42 @@ export const registerResourcesCommand = (program: Command): void => {
       .option('-o, --output <file>', 'save to this file, which must not be there yet; "-" is stdout')
       .option('--save <directory>', 'save under its own name into this directory, which must be there')
       .action(getResource),
+  );
+  withServerOptions(
+    resources
+      .command('put')
+      .description('upload files, and print the id that a call can be given for each')
+      .argument('<file...>', 'files to upload')
+      .option('--name <name>', 'name to keep the file under')
+      .option('--type <media-type>', 'what the file is, where its bytes do not say')
+      .option('--json', 'print what the server says of each file')
+      .action(async (files: string[], options) => {
+        const { putResources } = await import('./resources-put.ts');
+        await putResources(files, options);
+      }),
+  );
+  withServerOptions(
+    resources
+      .command('gc')
+      .description('remove what has had its time: results, records, uploads, and bytes that nothing has any more')
+      .option('--dry-run', 'only count it')
+      .option('--json', 'print the counts as JSON')
+      .action(async (options) => {
+        const { collectResources } = await import('./resources-gc.ts');
+        await collectResources(options);
+      }),
+  );
+  withServerOptions(
+    resources
+      .command('link')
+      .description('make an address that opens a resource without a key')
+      .argument('<resource>', 'id of the resource (res_…)')
+      .option('--expires <time>', 'how long it opens it, such as 90s, 10m or 12h (default: 10m)')
+      .option('--json', 'print the descriptor with the address and its end')
+      .action(async (id: string, options) => {
+        const { linkResource } = await import('./resources-link.ts');
+        await linkResource(id, options);
+      }),
   );
 };
 

@@ -19,6 +19,7 @@ export const registerResultsCommand = (program: Command): void => {
       .option('--pointer <pointer>', 'JSON Pointer to a part of the view')
       .option('--offset <n>', 'first item or character of the part')
       .option('--limit <n>', 'most items or characters of the part')
+      .option('--max-characters <n>', 'with --view ai: most characters of the text, up to 200000')
       .addHelpText(
         'after',
         `
@@ -35,6 +36,7 @@ type ResultsOptions = ConnectOptions & {
   readonly pointer?: string;
   readonly offset?: string;
   readonly limit?: string;
+  readonly maxCharacters?: string;
 };
 
 /** `vcp results <id>`: a stored result in any view; with `--pointer`, a page of one part of it. */
@@ -42,11 +44,13 @@ const resultsCommand = async (id: string, options: ResultsOptions): Promise<void
   const { view, pointer } = options;
   const offset = wholeNumber('--offset', options.offset);
   const limit = wholeNumber('--limit', options.limit);
+  const maxCharacters = wholeNumber('--max-characters', options.maxCharacters);
   const found = await connect(options).getResult(id, {
     view,
     ...(pointer === undefined ? {} : { pointer }),
     ...(offset === undefined ? {} : { offset }),
     ...(limit === undefined ? {} : { limit }),
+    ...(maxCharacters === undefined ? {} : { maxCharacters }),
   });
   if (view !== 'ai' || pointer !== undefined) return printJson(found);
   const { text } = found as { text: string };

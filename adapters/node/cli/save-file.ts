@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { VcpUnreachable } from '../../../src/client/vcp-client.ts';
+import { plainFileName } from '../../../src/lib/plain-file-name.ts';
 import { UsageError } from './exit.ts';
 import type { ResourceContent } from '../../../src/client/resource-content.ts';
 
@@ -48,20 +49,4 @@ const openFresh = async (directory: string, name: string): Promise<{ path: strin
     }
   }
   throw new Error(`${directory} has ${NAME_ATTEMPTS} files named like ${name}`);
-};
-
-/**
- * A name that stays in its directory on every system, whatever a server sends: no separators, no control or reserved
- * characters, no leading dot that would hide the file, no names of devices.
- */
-export const plainFileName = (name: string): string => {
-  const last = name.split(/[/\\]/).at(-1) ?? '';
-  const plain = last
-    .replaceAll(/[\p{Cc}\p{Cf}<>:"|?*]/gu, '_')
-    .replace(/^\.+/, '')
-    .replace(/[. ]+$/, '')
-    .slice(0, 200)
-    .toWellFormed();
-  if (plain === '') return 'resource';
-  return /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(plain) ? `_${plain}` : plain;
 };

@@ -3,6 +3,7 @@ import process from 'node:process';
 import type { ToolDescription } from '../../../src/protocol/tool-description.ts';
 import { connect, type ConnectOptions } from './connect.ts';
 import { describePermissions } from '../../../src/lib/describe-permissions.ts';
+import { printPorts } from './print-ports.ts';
 import { describeTool } from './describe-tool.ts';
 import { printJson } from './json-output.ts';
 import { withServerOptions } from './server-options.ts';
@@ -11,6 +12,7 @@ import { columnsOf, cutTo, painterOf, printable, type Paint } from './terminal.t
 type ToolsOptions = ConnectOptions & {
   readonly refused?: boolean;
   readonly permissions?: boolean;
+  readonly ports?: boolean;
   readonly json?: boolean;
 };
 
@@ -22,6 +24,7 @@ export const registerToolsCommand = (program: Command): void => {
       .argument('[tool]', 'name of the tool to show')
       .option('--permissions', 'show what each tool may do on this server, not its commands')
       .option('--refused', 'also list the plugins that were refused, and why')
+      .option('--ports', 'show the inputs and outputs that a workflow connects, of each command of the tool')
       .option('--json', 'print JSON, with the schemas')
       .action(toolsCommand),
   );
@@ -34,6 +37,7 @@ const toolsCommand = async (tool: string | undefined, options: ToolsOptions): Pr
   const columns = columnsOf(process.stdout);
   if (tool !== undefined) {
     const description = await client.getTool(tool);
+    if (options.ports) return await printPorts(client, description, options.json ?? false);
     if (options.json) printJson(options.permissions ? permissionsOf(description) : description);
     else if (options.permissions) process.stdout.write(tellPermissions(description, columns, paint));
     else process.stdout.write(describeTool(description, { columns, paint }));

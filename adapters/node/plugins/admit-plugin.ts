@@ -7,6 +7,8 @@ import { readPluginConfiguration, type PluginConfiguration } from '../plugin-con
 export type PluginAdmission = {
   readonly trust: ModuleTrust;
   readonly environment: NodeJS.ProcessEnv;
+  /** Values of configuration for every plugin that declares them, before what its own file says. */
+  readonly pluginConfiguration?: Readonly<Record<string, string>>;
   /** Whether there is a sandbox for WebAssembly plugins. */
   readonly wasm: boolean;
 };
@@ -14,11 +16,11 @@ export type PluginAdmission = {
 /** Whether this machine can run a plugin as it is configured: with the values of its configuration, or why not. */
 export const admitPlugin = (
   plugin: PluginDefinition,
-  { trust, environment, wasm }: PluginAdmission,
+  { trust, environment, pluginConfiguration, wasm }: PluginAdmission,
 ): PluginConfiguration => {
   const isModule = plugin.manifest.entryPoint.type === 'module';
   const reason =
     unservedReason(plugin.manifest, { wasm }) ?? (isModule ? moduleRefusal(plugin, trust) : entryPointFault(plugin));
   if (reason !== null) return { ok: false, reason };
-  return isModule ? { ok: true, values: {} } : readPluginConfiguration(plugin, environment);
+  return isModule ? { ok: true, values: {} } : readPluginConfiguration(plugin, environment, pluginConfiguration);
 };

@@ -24,6 +24,8 @@ export type NodePluginSourceOptions = {
   /** Absolute directories that hold plugins; asked at each look. */
   pluginDirectories(): readonly string[];
   readonly environment: NodeJS.ProcessEnv;
+  /** See `PluginAdmission`. */
+  readonly pluginConfiguration?: Readonly<Record<string, string>>;
   readonly limits: Pick<Limits, 'manifestBytes' | 'pluginFiles' | 'comparedFileBytes' | 'moduleLoadMs'>;
   readonly trust: ModuleTrust;
   readonly loader: NodeModuleLoader;

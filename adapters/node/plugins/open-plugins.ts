@@ -6,6 +6,7 @@ import type { PluginLocation } from '../../../src/ports/transport.ts';
 import { createLiveRegistry, type ToolRegistry } from '../../../src/registry/tool-registry.ts';
 import { createPluginService, type PluginService } from '../../../src/runtime/plugin-service.ts';
 import type { LiveConfiguration } from '../../../src/server/live-configuration.ts';
+import type { BuiltInTools } from '../../../src/runtime/built-in/built-in-tools.ts';
 import type { Transports } from '../../../src/transport/select-transport.ts';
 import { createFsPluginSwitches } from '../../fs/fs-plugin-switches.ts';
 import { createModuleLoader, type NodeModuleLoader } from '../module-loader.ts';
@@ -21,6 +22,8 @@ export type OpenPluginsOptions = {
   readonly bundled: readonly string[];
   readonly dataDirectory: string;
   readonly environment: NodeJS.ProcessEnv;
+  /** See `PluginAdmission`. */
+  readonly pluginConfiguration?: Readonly<Record<string, string>>;
   readonly limits: Limits;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -36,19 +39,20 @@ export type OpenPlugins = {
   /** The declared configuration that a version of a plugin was accepted with. */
   configurationOf(plugin: PluginLocation): Readonly<Record<string, string>>;
   /** Looks for the first time. */
-  serve(transports: Transports): Promise<PluginService>;
+  serve(transports: Transports, builtIn: BuiltInTools): Promise<PluginService>;
   /** Takes changes over from now on; gives the function that ends it. */
   watch(service: PluginService): Promise<() => void>;
 };
 
 export const openPlugins = (options: OpenPluginsOptions): OpenPlugins => {
-  const { live, bundled, environment, limits, clock, logger, prepareGuest } = options;
+  const { live, bundled, environment, pluginConfiguration = {}, limits, clock, logger, prepareGuest } = options;
   const trust = moduleTrust(() => live.current().VCP_TRUSTED_MODULES, bundled, limits);
   const loader = createModuleLoader(trust);
   const pluginDirectories = () => live.current().VCP_PLUGIN_DIRS ?? bundled;
   const source = createNodePluginSource({
     pluginDirectories,
     environment,
+    pluginConfiguration,
     limits,
     trust,
     loader,
@@ -62,12 +66,12 @@ export const openPlugins = (options: OpenPluginsOptions): OpenPlugins => {
     registry,
     loader,
     configurationOf: source.configurationOf,
-    serve: async (transports) => {
+    serve: async (transports, builtIn) => {
       const switches = await createFsPluginSwitches(switchDirectory, clock.now);
       const reloadConfiguration = () => live.reload();
       const service = createPluginService({
         registry,
-        source,
+        source: builtIn.before(source),
         switches,
         transports,
         clock,

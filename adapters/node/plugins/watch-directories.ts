@@ -4,7 +4,10 @@ import { basename, dirname, resolve } from 'node:path';
 import { isIgnoredName } from './ignored-name.ts';
 
 export type DirectoryWatcher = {
-  /** Watches these directories, and no others any more. Gives whether any of them was not watched before. */
+  /**
+   * Watches these directories, and no others any more. Gives whether anything is watched now that was not before: what
+   * happened there until then went unnoticed.
+   */
   watch(directories: Iterable<string>): Promise<boolean>;
   close(): void;
 };
@@ -44,8 +47,9 @@ export const watchDirectories = ({
   const begin = (directory: string, inode: string, names: ReadonlySet<string> | null): boolean => {
     const known = watched.get(directory);
     if (known !== undefined && known.inode === inode) {
+      const isMore = addsNames(known.names, names);
       known.names = names;
-      return false;
+      return isMore;
     }
     forget(directory);
     const onError = (error: unknown) => {
@@ -82,6 +86,10 @@ export const watchDirectories = ({
     },
   };
 };
+
+/** Null stands for all names. */
+const addsNames = (before: ReadonlySet<string> | null, after: ReadonlySet<string> | null): boolean =>
+  before !== null && (after === null || [...after].some((name) => !before.has(name)));
 
 type Wanted = { readonly inode: string; readonly names: Set<string> | null };
 

@@ -17,6 +17,7 @@ import { childEnvironment } from './child-environment.ts';
 import { createChildGuard } from './child-guard.ts';
 import { startChild, type Child, type ChildSpec, type StartChild } from './child-process.ts';
 import { startOneshotProcess } from './oneshot-process.ts';
+import { placeInputs } from './place-inputs.ts';
 import { resolveInterpreter } from './resolve-interpreter.ts';
 import { createStandbyPool } from './standby-pool.ts';
 import { createWorkerPool, type WorkerPool } from './worker-pool.ts';
@@ -106,11 +107,19 @@ export const createStdioTransport = (options: StdioTransportOptions): TransportA
   };
 
   const run = async (call: TransportCall) => {
-    const frame = await invocationFrameOf(call);
-    refuseLateCall(call);
-    if (call.plugin.manifest.communication.mode === 'oneshot') return await runOneshot(call, frame);
-    const { invocationId, signal, reportProgress } = call;
-    return await poolOf(call.plugin).run({ frame: { ...frame, invocationId }, signal, reportProgress });
+    const inputs = await placeInputs(call).catch((error: unknown) => {
+      refuseLateCall(call);
+      throw error;
+    });
+    try {
+      const frame = await invocationFrameOf({ ...call, arguments: inputs.arguments });
+      refuseLateCall(call);
+      if (call.plugin.manifest.communication.mode === 'oneshot') return await runOneshot(call, frame);
+      const { invocationId, signal, reportProgress } = call;
+      return await poolOf(call.plugin).run({ frame: { ...frame, invocationId }, signal, reportProgress });
+    } finally {
+      await inputs.remove();
+    }
   };
 
   const retire = (plugin: PluginLocation) => {

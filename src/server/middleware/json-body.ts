@@ -1,4 +1,4 @@
-import type { ValidationTargets } from 'hono';
+import type { MiddlewareHandler, ValidationTargets } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { zValidator } from '@hono/zod-validator';
 import type { z } from 'zod';
@@ -41,6 +41,13 @@ export const boundedJson = (limits: Limits) =>
 
 export const isJson = (contentType: string | undefined): boolean =>
   contentType !== undefined && /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(contentType.trim());
+
+/** A request without a body asks for what is usual; a body that would not be looked at is refused. */
+export const jsonOrNothing = (): MiddlewareHandler<AppEnvironment> => async (c, next) => {
+  if (isJson(c.req.header('content-type')) || (await c.req.text()) === '') return await next();
+  const detail = 'send a JSON body (content-type: application/json), or none';
+  return problem(c, { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE', detail });
+};
 
 /** `zValidator` whose refusals are our problems, with a pointer for every fault. */
 export const validated = <Target extends keyof ValidationTargets, Schema extends z.ZodType>(

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../protocol/json.ts';
 import type { Warning } from '../../protocol/warning.ts';
 import type { ExecuteRequest } from '../../runtime/execute-request.ts';
 import { project } from '../../runtime/project.ts';
-import { mayUseTool, refusalOfTool } from '../access.ts';
+import { maySee, mayUseTool, refusalOfTool } from '../access.ts';
 import type { AppEnvironment, RouteDependencies } from '../app-environment.ts';
 import { readIdempotencyKey } from '../idempotency-key.ts';
 import { KEY_REFUSAL_PROBLEMS } from '../key-refusal-problems.ts';
@@ -154,6 +154,7 @@ const call = async (
         requestIp: connections.clientAddress(c.env),
         requestId: c.get('requestId'),
         owner: identity.id,
+        maySee: (owner) => maySee(identity, owner),
         isOffered: (name) => mayUseTool(identity, name),
         trace: c.get('trace'),
         ...(signal === null ? {} : { signal }),

@@ -2,6 +2,8 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { parseJsonPointer, resolveJsonPointer } from '../../lib/json-pointer.ts';
 import { jsonTextOf } from '../../lib/json-text.ts';
+import { pageOf } from '../../lib/page-of.ts';
+import { DEFAULT_AI_CONTEXT, type AiContext } from '../../present/ai/ai-view.ts';
 import { ResultView } from '../../protocol/invocation.ts';
 import { project } from '../../runtime/project.ts';
 import { maySee } from '../access.ts';
@@ -11,6 +13,13 @@ import { problem } from '../problem.ts';
 
 const MAX_PAGE = 10_000;
 const DEFAULT_PAGE = 1_000;
+
+/** The view is made in one go on the server's thread: 200,000 characters of rows take up to a second of it. */
+const MAX_CHARACTERS = 200_000;
+const MAX_RESOURCES = 256;
+
+const flag = z.enum(['true', 'false']).optional();
+const AI_PARAMETERS = ['maxCharacters', 'maxResources', 'vision', 'audio', 'execution'] as const;
 
 export const ResultQuery = z
   .strictObject({
@@ -24,6 +33,27 @@ export const ResultQuery = z
       .max(MAX_PAGE)
       .optional()
       .meta({ description: 'Most items or characters of the part.' }),
+    maxCharacters: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(MAX_CHARACTERS)
+      .optional()
+      .meta({ description: 'Of the AI view: most characters of its text; 30000 by default, 200000 at most.' }),
+    maxResources: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(MAX_RESOURCES)
+      .optional()
+      .meta({ description: 'Of the AI view: most resources that are listed or attached; 4 by default.' }),
+    vision: flag.meta({ description: 'Of the AI view: whether the model sees; true by default.' }),
+    audio: flag.meta({ description: 'Of the AI view: whether the model hears; false by default.' }),
+    execution: flag.meta({ description: 'Of the AI view: whether it ends with when the call ran; false by default.' }),
+  })
+  .refine(({ view, ...query }) => view === 'ai' || AI_PARAMETERS.every((name) => query[name] === undefined), {
+    error: 'maxCharacters, maxResources, vision, audio and execution are of the AI view: add view=ai',
+    path: ['view'],
   })
   .refine(({ pointer, offset, limit }) => pointer !== undefined || (offset === undefined && limit === undefined), {
     error: 'offset and limit page through a part of the view: give its pointer too',
@@ -42,7 +72,8 @@ export const resultRoutes = ({
 }: Pick<RouteDependencies, 'calls' | 'knownPaths' | 'limits' | 'presenting'>) =>
   new Hono<AppEnvironment>().get('/v1/results/:id', validated('query', ResultQuery), async (c) => {
     const id = c.req.param('id');
-    const { view, pointer, offset = 0, limit = DEFAULT_PAGE } = c.req.valid('query');
+    const query = c.req.valid('query');
+    const { view, pointer, offset = 0, limit = DEFAULT_PAGE } = query;
     const identity = c.get('identity');
     const stored = await calls.getResult(id);
     if (stored === null || !maySee(identity, stored.owner)) {
@@ -53,7 +84,7 @@ export const resultRoutes = ({
       });
     }
     const projected = presenting(view, c.get('trace'), () =>
-      project(stored.result, view, { viewer: identity, knownPaths, limits }),
+      project(stored.result, view, { viewer: identity, knownPaths, limits, ai: aiContextOf(query) }),
     );
     if (pointer === undefined) return c.body(jsonTextOf(projected), 200, { 'content-type': 'application/json' });
     try {
@@ -76,29 +107,17 @@ export const resultRoutes = ({
     return c.json({ resultId: id, view, pointer, ...pageOf(part, offset, limit) });
   });
 
-type Page = { value: unknown; offset: number; total: number | null; nextOffset: number | null };
-
-const pageOf = (part: unknown, offset: number, limit: number): Page => {
-  if (typeof part === 'string') return pageOfText(part, offset, limit);
-  if (!Array.isArray(part)) return { value: part, offset: 0, total: null, nextOffset: null };
-  const end = offset + limit;
-  return { value: part.slice(offset, end), offset, total: part.length, nextOffset: end < part.length ? end : null };
-};
-
-/** Offsets are UTF-16 units, as JSON strings are counted in JavaScript; a page never ends or begins inside a character. */
-const pageOfText = (text: string, offset: number, limit: number): Page => {
-  const start = splitsCharacter(text, offset) ? offset - 1 : offset;
-  const end = splitsCharacter(text, offset + limit) ? offset + limit + 1 : offset + limit;
+/** What the query says of the model that reads; the rest is as usual. */
+const aiContextOf = (query: z.infer<typeof ResultQuery>): Partial<AiContext> => {
+  const { maxCharacters, maxResources, vision, audio, execution } = query;
+  const usual = DEFAULT_AI_CONTEXT.modelCapabilities;
   return {
-    value: text.slice(start, end),
-    offset: start,
-    total: text.length,
-    nextOffset: end < text.length ? end : null,
+    ...(maxCharacters === undefined ? {} : { maxCharacters }),
+    ...(maxResources === undefined ? {} : { maxResources }),
+    includeExecutionMetadata: execution === 'true',
+    modelCapabilities: {
+      vision: vision === undefined ? usual.vision : vision === 'true',
+      audio: audio === undefined ? usual.audio : audio === 'true',
+    },
   };
 };
-
-const splitsCharacter = (text: string, index: number): boolean =>
-  index > 0 &&
-  index < text.length &&
-  !text.slice(index - 1, index).isWellFormed() &&
-  (text.codePointAt(index - 1) ?? 0) > 0xffff;

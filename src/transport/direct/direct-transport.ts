@@ -5,6 +5,7 @@ import { messageOf } from '../../lib/message-of.ts';
 import type { Actor, InvocationSource } from '../../protocol/invocation.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { ProgressReport } from '../../protocol/stdio-frame.ts';
+import type { ByteRange } from '../../ports/resource-store.ts';
 import {
   CallStopped,
   TransportError,
@@ -26,6 +27,8 @@ export type DirectContext = {
   /** Milliseconds since the epoch. */
   readonly deadline: number;
   readonly resourceWriter: ResourceWriter;
+  /** The bytes of a resource among the arguments, by the id that stands there, or the part of them (both ends included). */
+  openResource(id: string, range?: ByteRange): Promise<ReadableStream<Uint8Array>>;
   readonly progressReporter: { report(progress: Partial<ProgressReport>): void };
 };
 
@@ -105,6 +108,12 @@ const contextOf = (call: TransportCall): DirectContext => ({
   actor: call.actor,
   deadline: call.deadline,
   resourceWriter: call.resourceWriter,
+  openResource: async (id, range) => {
+    const input = call.inputResources.get(id);
+    if (input === undefined)
+      throw new Error(`${String(id).slice(0, 64)} is no resource among the arguments of this call`);
+    return await input.open(range);
+  },
   progressReporter: {
     report: ({ stage = null, progress = null, message = null }) => call.reportProgress({ stage, progress, message }),
   },

@@ -60,6 +60,21 @@ export const resourceScenarios = ({ answer, call, request, getJson, view }: Call
     expect(await (await download(resource as ResourceDescriptor)).text()).toBe('written');
   });
 
+  it('takes files out of data that stand there as text, and keeps none of it anywhere', async () => {
+    const dataUri = `data:image/gif;base64,${GIF.base64}`;
+    const result = await answer(success({ title: 'a', pictures: [{ icon: dataUri }] }));
+    const [resource] = result.resources as [ResourceDescriptor];
+    expect(result).toMatchObject({
+      status: 'success',
+      data: { title: 'a', pictures: [{ icon: { $resource: resource.id } }] },
+      resources: [{ mimeType: 'image/gif', kind: 'image' }],
+      warnings: [{ code: 'INLINE_EXTRACTED', details: { pointers: ['/data/pictures/0/icon'] } }],
+    });
+    expect(new Uint8Array(await (await download(resource)).arrayBuffer())).toEqual(bytesOf(GIF.base64));
+    const kept = [result, await view(result.id, 'ai'), await getJson(`/v1/records/${result.execution.recordId}`)];
+    for (const text of kept.map((value) => JSON.stringify(value))) expect(text).not.toContain(GIF.base64);
+  });
+
   it('leaves text in data alone that only looks like Base64', async () => {
     const data = {
       digits: '0123'.repeat(500),

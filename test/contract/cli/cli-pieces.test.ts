@@ -9,7 +9,8 @@ import { callLine } from '../../../adapters/node/cli/call/call-line.ts';
 import { describeType } from '../../../adapters/node/cli/describe-schema.ts';
 import { coloured } from '../../../adapters/node/cli/json-output.ts';
 import { instantOf } from '../../../adapters/node/cli/records.ts';
-import { plainFileName, saveFile } from '../../../adapters/node/cli/save-file.ts';
+import { saveFile } from '../../../adapters/node/cli/save-file.ts';
+import { plainFileName } from '../../../src/lib/plain-file-name.ts';
 import { cutTo, padded, printable, table, wrapped } from '../../../adapters/node/cli/terminal.ts';
 import type { JsonValue } from '../../../src/protocol/json.ts';
 import { repositoryRoot } from '../../support/manifest.ts';
@@ -32,6 +33,10 @@ describe('a file name from a server', () => {
     ['a:b*c?.txt', 'a_b_c_.txt'],
     ['CON.txt', '_CON.txt'],
     ['图 表.png', '图 表.png'],
+    ['👩‍🚀.png', '👩‍🚀.png'],
+    [`${'长'.repeat(296)}.png`, `${'长'.repeat(65)}.png`],
+    ['😀'.repeat(150), '😀'.repeat(50)],
+    ['a\ud83d.txt', 'a\ufffd.txt'],
   ])('%j becomes %j', (given, plain) => {
     expect(plainFileName(given)).toBe(plain);
   });

@@ -76,7 +76,9 @@ describe('a path that leads out of it', () => {
     expect(detailsOf(result)).toMatchObject({ pointer: '/resources/0/localPath' });
     expect(result.error?.target).toBe('resources.0.localPath');
     expect(result.resources).toEqual([]);
-    const answer = JSON.stringify(result);
+    // The caller named the place itself, and that is noted; nothing else of the result tells it.
+    expect(result.extensions).toEqual({ 'vcp.caller': { gave: [secret] } });
+    const answer = JSON.stringify({ ...result, extensions: {} });
     expect(answer).not.toContain(host.dataDirectory);
     expect(answer).not.toContain(outside);
     expect(answer).not.toContain('the content of a file outside');

@@ -29,7 +29,10 @@ export const createNormaliser = (given: string, recordedAt: string | null = null
   };
 
   const text = (value: string): string =>
-    (recordedAt === null ? value : value.replaceAll(recordedAt, 'http://<recordings>'))
+    (recordedAt === null
+      ? value
+      : value.replaceAll(recordedAt, 'http://<recordings>').replaceAll(new URL(recordedAt).host, '<recordings>')
+    )
       .replaceAll(ID, (id: string, prefix: string) => nameOf(id, prefix.slice(0, -1)))
       .replaceAll(HASH, (hash) => nameOf(hash, 'sha256'))
       .replaceAll(MOMENT, (moment) => (given.includes(moment) ? moment : '<time>'));

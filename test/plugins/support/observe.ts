@@ -16,6 +16,7 @@ import type { CanonicalToolResult } from '../../../src/protocol/canonical-tool-r
 import type { JsonObject } from '../../../src/protocol/json.ts';
 import { createToolRegistry } from '../../../src/registry/tool-registry.ts';
 import { project } from '../../../src/runtime/project.ts';
+import { createResourceAddresses } from '../../../src/lib/resource-addresses.ts';
 import { createToolRuntime } from '../../../src/runtime/tool-runtime.ts';
 import type { AiView } from '../../../src/present/ai/ai-view.ts';
 import type { PluginUnderTest } from './bundled-plugins.ts';
@@ -111,16 +112,24 @@ const createRuntime = async (
     enabled: true,
     capabilities: { ...manifest.capabilities, invocationCommands },
   });
+  const addresses = createResourceAddresses({
+    baseUrl: () => 'http://vcp.example',
+    secrets: ['a secret of the test server'],
+    limits: DEFAULT_LIMITS,
+    now: clock.now,
+  });
   return createToolRuntime({
     registry: createToolRegistry([{ ...plugin.found, text }]),
     transports: { [transportKindOf(plugin)]: transport },
     resources: {
       store: await createFsResourceStore(join(root, 'resources')),
       files: createLocalFiles(),
+      fetch: null,
       ids,
       limits: DEFAULT_LIMITS,
-      urlOf: (id, fileName) => `http://vcp.example/v1/resources/${id}/${encodeURIComponent(fileName)}`,
+      urlOf: addresses.urlOf,
     },
+    addresses,
     calls: createMemoryCallStore(),
     keys: createMemoryIdempotencyStore(new Map()),
     pause: { sleep, random: Math.random },

@@ -12,7 +12,7 @@ export const declaredConfiguration = (
   plugin: PluginLocation,
   configuration: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> => {
-  const read = readPluginConfiguration(plugin, configuration);
+  const read = readPluginConfiguration(plugin, {}, configuration);
   if (!read.ok) throw new Error(`${plugin.manifest.name}: ${read.reason}`);
   return read.values;
 };

@@ -85,7 +85,7 @@ it('draws colours, a transparent ground and a border of any width', async () => 
 
 it('draws text that is read from the characters alone', async () => {
   const { payload } = await draw({ text: 'Hello, 世界' }, 'Text');
-  const lines = (payload.data as unknown as { lines: string[] }).lines;
+  const lines = (payload.data as unknown as { drawing: string }).drawing.split('\n');
   const scale = 4;
   const size = lines[0]!.length;
   const pixels = new Uint8ClampedArray(size * size * scale * scale * 4).fill(255);

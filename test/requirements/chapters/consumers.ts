@@ -15,7 +15,10 @@ export const consumerRequirements: Requirements = {
       'test/conformance/scenarios/views.ts': ['gives a model text in the order of §8.2'],
     },
   },
-  '§8.3': { says: 'typed renderers by preferred view', planned: 'an issue of its own; generic ones render all' },
+  '§8.3': {
+    says: 'typed renderers by the meaning of a result',
+    tests: { 'test/unit/present/renderers.test.ts': ['the renderer > ', 'a renderer > '] },
+  },
   '§8.4': {
     says: 'any JSON value as Markdown',
     tests: {
@@ -31,9 +34,12 @@ export const consumerRequirements: Requirements = {
         'the AI view > names the fields that it has no place for',
         'a long text of a tool > stays within %i characters for a model, which is told of it',
       ],
+      'test/unit/runtime/result-reader.test.ts': ['the result reader > '],
       'test/conformance/scenarios/views.ts': [
         'keeps a model within its budget and says what it left out, where, and how to get it',
       ],
+      'test/property/losses-of-views.test.ts': ['truncation is never silent > '],
+      'test/pins/projections.test.ts': ['a golden projection > ', 'the golden projections > '],
       'test/property/sample-json.test.ts': ['sampleJson > drops nothing silently, and stays near its budget'],
     },
   },
@@ -44,8 +50,8 @@ export const consumerRequirements: Requirements = {
         'go along as pictures for a model that sees, and only for that',
         'that are external are linked, never attached',
       ],
+      'test/unit/present/model-adapters.test.ts': ['the parts of a message > '],
     },
-    open: 'the vendors’ formats come with the model adapters',
   },
   '§9.1': {
     says: 'POST /v1/human/tool; a tool’s failure is 200',
@@ -90,7 +96,7 @@ export const consumerRequirements: Requirements = {
     says: 'every command declares the schemas of both sides',
     tests: {
       'test/unit/protocol/manifest.test.ts': ['is refused for a command without %s'],
-      'test/unit/registry/compile-plugin.test.ts': ['lists the ports of a command by its schemas'],
+      'test/unit/registry/schema-ports.test.ts': ['the ports of a command > '],
       'test/plugins/plugin-contract.test.ts': [
         'declares the protocol, and a specific schema for each side of each command',
         '$kind: $name',

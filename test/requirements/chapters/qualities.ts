@@ -35,6 +35,7 @@ export const qualityRequirements: Requirements = {
       'test/conformance/scenarios/resources.ts': [
         'recognises $name by its bytes',
         'takes a data URI',
+        'takes files out of data',
         'leaves text in data alone',
         'does not believe a GIF that is %s',
         'refuses the path %s',
@@ -110,6 +111,7 @@ export const qualityRequirements: Requirements = {
   '§18.3': {
     says: 'memory is bounded by limits, not by what comes in',
     tests: {
+      'test/contract/publish-streaming.test.ts': ['a file of 64 MiB is never more than a piece ahead of the disk'],
       'test/contract/stdio/output.test.ts': [
         'refuses a frame of 20 MiB',
         'keeps the end of 50 MB on stderr, and not the rest in memory',
@@ -150,12 +152,18 @@ export const qualityRequirements: Requirements = {
         'an address that is not open > ',
         'a redirect > ',
         'a bound of a guarded fetch > ',
+        'a guarded fetch > ',
+        'a body that is passed on > ',
       ],
       'test/contract/wasm-host.test.ts': [
         'HTTP of a guest > reaches no address of this machine',
         'HTTP of a guest > follows no redirect to an address of this machine',
       ],
       'test/unit/transport/wasm/http-refusal.test.ts': ['a grant of the web > '],
+      'test/contract/mirror-resource.test.ts': [
+        'is asked for without credentials, and none are told',
+        'is not fetched from this machine',
+      ],
     },
   },
   '§19.3': {
@@ -168,6 +176,8 @@ export const qualityRequirements: Requirements = {
       ],
       'test/unit/policy/hidden-fields.test.ts': ['what a process said on stderr > '],
       'test/unit/present/ai-secrets.test.ts': ['a secret that a cut falls into > '],
+      'test/property/secrets-in-views.test.ts': ['a secret that was planted somewhere in a result > '],
+      'test/unit/policy/caller-given.test.ts': ['what a caller named > '],
       'test/unit/lib/schema-messages.test.ts': ['a mistyped secret > '],
       'test/contract/wasm-host.test.ts': ['takes secrets and the directories of the server out of what a guest logs'],
       'test/e2e/private-data.test.ts': ['a plugin > that asks for the key of the server is refused'],

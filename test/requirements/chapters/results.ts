@@ -234,6 +234,7 @@ export const resultRequirements: Requirements = {
     tests: {
       'test/contract/stdio/local-resources.test.ts': ['a file in the directory of the call > '],
       'test/contract/local-files.test.ts': ['a path that leads elsewhere > '],
+      'test/contract/publish-directory.test.ts': ['is published as one ZIP with all its files'],
       'test/conformance/scenarios/resources.ts': [
         'refuses the path %s',
         'takes a resource that the plugin wrote through its writer',
@@ -252,19 +253,36 @@ export const resultRequirements: Requirements = {
         'warns of a type that the bytes contradict, and replaces it',
         'gives HTML that claims to be a picture no picture’s type',
       ],
+      'test/unit/resources/real-files.test.ts': ['is described by its bytes alone: %s', 'is what it is: %s as %s'],
+      'test/unit/resources/extract-inline.test.ts': [
+        'becomes a resource, its field a reference, and a warning says so',
+        'is not seen where there is none: %s',
+        'is always a reference: %s',
+        'bound %s: what is more stays, with a warning',
+      ],
+      'test/property/extract-inline.test.ts': ['and putting their bytes back gives the value that there was'],
       'test/conformance/scenarios/resources.ts': [
+        'takes files out of data that stand there as text',
         'leaves text in data alone that only looks like Base64',
         'does not believe a GIF that is %s',
       ],
     },
-    open: 'a data URI in data is not taken out yet',
   },
   '§7.6': {
     says: 'managed, external and ephemeral URLs',
     tests: {
       'test/conformance/scenarios/resources.ts': ['describes an external URL without its credentials'],
       'test/conformance/node.test.ts': ['does not fetch an external URL'],
+      'test/unit/server/resource-links.test.ts': [
+        'opens a resource to somebody without a key, for a time',
+        'never lasts longer than the server allows',
+        'opens nothing when it was tampered with',
+      ],
+      'test/unit/lib/resource-addresses.test.ts': ['opens its resource until its end'],
+      'test/contract/mirror-resource.test.ts': [
+        'is fetched into the store and described by its bytes',
+        'stays where it is, with a warning, when %s',
+      ],
     },
-    open: 'ephemeral, signed URLs',
   },
 };

@@ -54,11 +54,12 @@ const closeWith = (lines: readonly string[], counter: number): string[] => {
   ];
 };
 
+const VECTOR_DIVISION = /^(?:f32x4|f64x2)\.(?:div|sqrt)/;
 const DIVISION = /^(?:i32|i64)\.(?:div|rem)_[su]|^f(?:32|64)\.(?:div|sqrt)/;
 
 const priceOf = (
   instruction: string,
-  { types, functions }: ModuleText,
+  { types, functions, segments }: ModuleText,
   labels: number[],
 ): { price: number; grow?: 'bytes' | 'elements' } => {
   const [name, ...operands] = instruction
@@ -102,9 +103,13 @@ const priceOf = (
       return { price: 17, grow: 'bytes' };
     case 'table.fill':
     case 'table.copy':
-    case 'table.init':
       return { price: 17, grow: 'elements' };
+    case 'table.init':
+      return {
+        price: 17 + 32 * (segments[Number.parseInt(operands.at(-1) as string, 10)] as number),
+        grow: 'elements',
+      };
     default:
-      return { price: DIVISION.test(name) ? 8 : 1 };
+      return { price: VECTOR_DIVISION.test(name) ? 16 : DIVISION.test(name) ? 8 : 1 };
   }
 };

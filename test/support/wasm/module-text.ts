@@ -7,6 +7,8 @@ export type ModuleText = {
   readonly functions: readonly TextType[];
   readonly globals: readonly { readonly type: string; readonly mutable: boolean }[];
   readonly hasMemory: boolean;
+  /** How many elements each element segment has. */
+  readonly segments: readonly number[];
 };
 export type TextType = { readonly parameters: readonly string[]; readonly results: readonly string[] };
 
@@ -14,6 +16,13 @@ export const typeOfText = (text: string): TextType => {
   const list = (what: string): string[] =>
     [...text.matchAll(new RegExp(`\\(${what} ([^)]*)\\)`, 'g'))].flatMap((match) => (match[1] as string).split(' '));
   return { parameters: list('param'), results: list('result') };
+};
+
+/** Elements are plain numbers behind `func`, or expressions behind a type. */
+const elementsOf = (line: string): number => {
+  const numbered = / func((?: \d+)*)\)+$/.exec(line);
+  if (numbered !== null) return (numbered[1] as string).split(' ').length - 1;
+  return (/ (?:func|extern)ref(.*)$/.exec(line)?.[1] ?? '').split('(').length - 1;
 };
 
 export const readModuleText = (text: string): ModuleText => {
@@ -25,5 +34,6 @@ export const readModuleText = (text: string): ModuleText => {
   const globals = [
     ...text.matchAll(/^ {2}\((?:import "[^"]*" "[^"]*" \()?global \(;\d+;\) (\(mut )?([a-z0-9]+)/gm),
   ].map(([, mutable, type]) => ({ type: type as string, mutable: mutable !== undefined }));
-  return { lines, types, functions, globals, hasMemory: /^ {2}\(memory /m.test(text) };
+  const segments = lines.filter((line) => line.startsWith('  (elem ')).map(elementsOf);
+  return { lines, types, functions, globals, hasMemory: /^ {2}\(memory /m.test(text), segments };
 };

@@ -19,7 +19,9 @@ const FEATURES = [
   'simd',
   'mutable-globals',
   'extended-const',
-].map((feature) => `--enable-${feature}`);
+];
+/** What brings instructions that work on a length. */
+const BULK_FEATURES = new Set(['bulk-memory', 'bulk-memory-opt', 'reference-types']);
 
 /** Numbers from 0 to below 2 ** 32; the same for the same seed. */
 export const createNumbers = (seed: number): (() => number) => {
@@ -34,7 +36,11 @@ export const createNumbers = (seed: number): (() => number) => {
 };
 
 /** A valid module that binaryen's fuzzer makes of random bytes, the same for the same seed. */
-export const randomModule = async (seed: number, size = 8_000): Promise<Uint8Array<ArrayBuffer>> => {
+export const randomModule = async (
+  seed: number,
+  size = 8_000,
+  { bulk = true }: { bulk?: boolean } = {},
+): Promise<Uint8Array<ArrayBuffer>> => {
   const directory = await mkdtemp(join(tmpdir(), 'vcp-fuzz-'));
   try {
     const [input, output] = [join(directory, 'in'), join(directory, 'out.wasm')];
@@ -43,7 +49,9 @@ export const randomModule = async (seed: number, size = 8_000): Promise<Uint8Arr
       input,
       Uint8Array.from({ length: size }, () => next() >>> 24),
     );
-    const args = [wasmOpt, input, '--translate-to-fuzz', '--mvp-features', ...FEATURES, '-o', output];
+    const features = FEATURES.filter((feature) => bulk || !BULK_FEATURES.has(feature));
+    const enabled = features.map((feature) => `--enable-${feature}`);
+    const args = [wasmOpt, input, '--translate-to-fuzz', '--mvp-features', ...enabled, '-o', output];
     await run(process.execPath, args);
     return new Uint8Array(await readFile(output));
   } finally {

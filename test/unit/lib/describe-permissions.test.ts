@@ -29,6 +29,11 @@ it('tells in words what a plugin may do', () => {
     'write to the log',
     'report progress',
   ]);
+  expect(
+    describePermissions({
+      http: { allow: [{ scheme: 'https', host: 'a.example', methods: ['GET'] }], requests: 1 },
+    }),
+  ).toEqual(['http GET https://a.example (at most 1 request)']);
   expect(describePermissions({ kv: true })).toEqual(['keep values']);
   expect(describePermissions({})).toEqual([]);
 });

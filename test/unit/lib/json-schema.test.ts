@@ -112,6 +112,7 @@ describe('a schema that cannot be used', () => {
     ['a value that JSON cannot carry', { default: Number.NaN }, '/default'],
     ['a date in it', { const: new Date(0) }, '/const'],
     ['a pattern that does not parse', { pattern: '[' }, '/pattern'],
+    ['a way to keep texts that is none', { properties: { a: { 'x-inline': true } } }, '/properties/a/x-inline'],
     ['a dangling reference', { properties: { a: { $ref: '#/$defs/missing' } } }, '/properties/a/$ref'],
   ])('names its fault: %s', (_, schema, pointer) => {
     expect(refusal(schema)?.map((issue) => issue.pointer)).toEqual([pointer]);
@@ -192,6 +193,7 @@ describe('a schema that cannot be used', () => {
         enum: true,
         default: true,
         examples: true,
+        'x-inline': { type: 'string' },
         b: { $ref: '#/properties/const' },
       },
       additionalProperties: false,

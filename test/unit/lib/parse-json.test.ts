@@ -93,6 +93,38 @@ describe('parseJson', () => {
     expect(parse(JSON.stringify(Array.from({ length: 100 }, () => 0))).ok).toBe(false);
   });
 
+  it.each([
+    ['[' + '[],'.repeat(98) + '[]]', true],
+    ['[' + '[],'.repeat(99) + '[]]', false],
+    ['[' + '{ },\n'.repeat(98) + '[ \t]]', true],
+    [JSON.stringify({ a: Array.from({ length: 98 }, () => 0) }), true],
+    [JSON.stringify({ a: Array.from({ length: 99 }, () => 0) }), false],
+    [JSON.stringify(Array.from({ length: 33 }, () => ({ a: 1, b: '{[,:' }))), true],
+    [JSON.stringify(Array.from({ length: 33 }, () => ({ a: 1, b: [] })).concat([{ a: 1, b: [] }])), false],
+  ])('counts each value once (%#)', (text, fits) => {
+    expect(parse(text)).toEqual(
+      fits
+        ? { ok: true, value: JSON.parse(text) as unknown }
+        : { ok: false, issue: { pointer: '', message: 'has more than 100 values' } },
+    );
+  });
+
+  it('refuses too many values before anything parses them', () => {
+    // Not JSON at its end: a text that was parsed would be refused for that.
+    expect(parse(`[${'[],'.repeat(5_000_000)}`)).toEqual({
+      ok: false,
+      issue: { pointer: '', message: 'has more than 100 values' },
+    });
+  });
+
+  it('takes what is no JSON for that, whatever its white space and brackets', () => {
+    for (const text of ['[', '[ ', '[ }', '{ ', '{]', '[] ]', ' ', ',,,', '["'])
+      expect(parse(text)).toMatchObject({
+        ok: false,
+        issue: { message: expect.stringMatching(/^is not JSON: /) as string },
+      });
+  });
+
   it('refuses numbers that overflow to infinity', () => {
     expect(parse('[1e999]')).toEqual({
       ok: false,

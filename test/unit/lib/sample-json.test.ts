@@ -44,6 +44,21 @@ describe('a sample', () => {
     expect(reads).toBeLessThan(500);
   });
 
+  it('looks at no more fields of a wide object than it could show', () => {
+    let reads = 0;
+    const wide = new Proxy(Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`key${n}`, n])), {
+      get: (target, key) => {
+        reads += 1;
+        return Reflect.get(target, key);
+      },
+    });
+    const { value, omissions } = sampleJson(wide, { budget: 1_000, depth: 8 });
+    const keptCount = Object.keys(value as object).length;
+    expect(keptCount).toBeGreaterThan(80);
+    expect(omissions).toEqual([{ pointer: '', unit: 'fields', originalCount: 20_000, keptCount }]);
+    expect(reads).toBeLessThan(1_500);
+  });
+
   it('of a long text keeps its beginning and counts characters', () => {
     const sampled = sampleJson('abcdefghij'.repeat(100), { budget: 100, depth: 8 });
     expect(sampled.value).toBe(`${'abcdefghij'.repeat(10).slice(0, 96)}…`);

@@ -18,8 +18,8 @@ describe('a message about a value', () => {
     [{ pattern: '^[0-9]+$' }, 'must match the pattern "^[0-9]+$"'],
     [{ enum: ['a', 'b'] }, 'must be one of ["a","b"]'],
     [{ const: 'c' }, 'must be "c"'],
-    [{ type: 'number' }, 'must be of type number'],
-    [{ type: ['number', 'null'] }, 'must be of type number or null'],
+    [{ type: 'number' }, 'must be of type number, not string'],
+    [{ type: ['number', 'null'] }, 'must be of type number or null, not string'],
     [{ minLength: 30 }, 'must have at least 30 characters'],
     [{ maxLength: 3 }, 'must have at most 3 characters'],
     [{ not: { type: 'string' } }, 'fits the schema that it must not fit'],
@@ -29,6 +29,19 @@ describe('a message about a value', () => {
   ])('says what the schema %j asks for, never what was given', (schema, message) => {
     const issues = issuesFor({ type: 'object', properties: { password: schema } }, { password: SECRET });
     expect(issues.map((issue) => [issue.pointer, issue.message])).toEqual([['/password', message]]);
+  });
+
+  it.each([
+    [null, 'null'],
+    ['1', 'string'],
+    [true, 'boolean'],
+    [[1], 'array'],
+    [{}, 'object'],
+    [1.5, 'number'],
+  ])('names the type of %j, which it is not asked for', (value, received) => {
+    expect(issuesFor({ type: 'integer' }, value)).toMatchObject([
+      { message: `must be of type integer, not ${received}` },
+    ]);
   });
 
   it.each<[Record<string, unknown>, unknown]>([

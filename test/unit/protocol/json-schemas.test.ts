@@ -9,6 +9,7 @@ import bridgeEnvelope from '../../../schemas/1.0/bridge-envelope.schema.json' wi
 import callback from '../../../schemas/1.0/callback.schema.json' with { type: 'json' };
 import cancelFrame from '../../../schemas/1.0/cancel-frame.schema.json' with { type: 'json' };
 import canonicalToolResult from '../../../schemas/1.0/canonical-tool-result.schema.json' with { type: 'json' };
+import collectionReport from '../../../schemas/1.0/collection-report.schema.json' with { type: 'json' };
 import commandPorts from '../../../schemas/1.0/command-ports.schema.json' with { type: 'json' };
 import humanToolRequest from '../../../schemas/1.0/human-tool-request.schema.json' with { type: 'json' };
 import invocation from '../../../schemas/1.0/invocation.schema.json' with { type: 'json' };
@@ -25,6 +26,8 @@ import progressEvent from '../../../schemas/1.0/progress-event.schema.json' with
 import progressFrame from '../../../schemas/1.0/progress-frame.schema.json' with { type: 'json' };
 import resourceDescriptor from '../../../schemas/1.0/resource-descriptor.schema.json' with { type: 'json' };
 import resourceDraft from '../../../schemas/1.0/resource-draft.schema.json' with { type: 'json' };
+import resourceInput from '../../../schemas/1.0/resource-input.schema.json' with { type: 'json' };
+import resourceLinkRequest from '../../../schemas/1.0/resource-link-request.schema.json' with { type: 'json' };
 import resourceReference from '../../../schemas/1.0/resource-reference.schema.json' with { type: 'json' };
 import task from '../../../schemas/1.0/task.schema.json' with { type: 'json' };
 import toolDescription from '../../../schemas/1.0/tool-description.schema.json' with { type: 'json' };
@@ -43,6 +46,7 @@ const SCHEMAS: Record<string, readonly [schema: unknown, zod: z.ZodType]> = {
   callback: [callback, protocol.Callback],
   'cancel-frame': [cancelFrame, protocol.CancelFrame],
   'canonical-tool-result': [canonicalToolResult, protocol.CanonicalToolResult],
+  'collection-report': [collectionReport, protocol.CollectionReport],
   'command-ports': [commandPorts, protocol.CommandPorts],
   'human-tool-request': [humanToolRequest, protocol.HumanToolRequest],
   invocation: [invocation, protocol.Invocation],
@@ -59,6 +63,8 @@ const SCHEMAS: Record<string, readonly [schema: unknown, zod: z.ZodType]> = {
   'progress-frame': [progressFrame, protocol.ProgressFrame],
   'resource-descriptor': [resourceDescriptor, protocol.ResourceDescriptor],
   'resource-draft': [resourceDraft, protocol.ResourceDraft],
+  'resource-input': [resourceInput, protocol.ResourceInput],
+  'resource-link-request': [resourceLinkRequest, protocol.ResourceLinkRequest],
   'resource-reference': [resourceReference, protocol.ResourceReference],
   task: [task, protocol.Task],
   'tool-description': [toolDescription, protocol.ToolDescription],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compilePlugin } from '../../../src/registry/compile-plugin.ts';
 import { createToolRegistry } from '../../../src/registry/tool-registry.ts';
-import { describeTool, portsOf } from '../../../src/registry/describe-tool.ts';
+import { describeTool } from '../../../src/registry/describe-tool.ts';
 import { manifest } from '../../support/sample-values.ts';
 
 const found = (content: unknown, location = 'a') => ({
@@ -228,43 +228,6 @@ describe('a description', () => {
     expect(permissionsOf({ entryPoint })).toEqual({});
     expect(permissionsOf({ entryPoint, permissions: { http: { allow: [{ host: 'a.example' }] } } })).toEqual({
       http: { allow: [{ scheme: 'https', host: 'a.example', methods: ['GET', 'HEAD'] }] },
-    });
-  });
-
-  it('lists the ports of a command by its schemas', () => {
-    const plugin = createToolRegistry([
-      found(
-        manifest(
-          {},
-          {
-            inputSchema: {
-              type: 'object',
-              properties: { command: { const: 'Run' }, 'a/b': { type: ['string', 'null'], title: 'A' } },
-              required: ['command'],
-            },
-            outputSchema: {
-              type: 'object',
-              properties: {
-                image: { $ref: 'urn:vcp:schema:1.0:resource-reference' },
-                rows: { type: 'array', items: { type: 'number' } },
-              },
-            },
-          },
-        ),
-      ),
-    ]).get('Sample');
-    const command = plugin?.commands.get('Run')?.command;
-    expect(command && portsOf(command)).toEqual({
-      inputs: [
-        { pointer: '', type: 'object', required: true, title: null },
-        { pointer: '/command', type: 'string', required: true, title: null },
-        { pointer: '/a~1b', type: 'string|null', required: false, title: 'A' },
-      ],
-      outputs: [
-        { pointer: '', type: 'object', required: true, title: null },
-        { pointer: '/image', type: 'resource', required: false, title: null },
-        { pointer: '/rows', type: 'array', required: false, title: null },
-      ],
     });
   });
 });

@@ -44,7 +44,7 @@ describe('what this version cannot do', () => {
     expect(unservedReason(manifest(more), { wasm: true })).toBeTypeOf('string');
   });
 
-  it.each(['async', 'approval', 'mirror'])('refuses a plugin with a command that is marked %s', (mark) => {
+  it.each(['async', 'approval'])('refuses a plugin with a command that is marked %s', (mark) => {
     expect(unservedReason(manifest({}, { [mark]: true }), { wasm: true })).toBeTypeOf('string');
   });
 

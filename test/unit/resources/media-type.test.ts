@@ -82,8 +82,8 @@ describe('the media type', () => {
 
   it.each<[string, Uint8Array, DeclaredTypes, string, string | null]>([
     ['an archive by another name', bytes('zip'), { plugin: 'application/gzip' }, 'application/zip', 'application/gzip'],
-    ['HTML that claims to be a picture', HTML, { plugin: 'image/png' }, 'application/octet-stream', 'image/png'],
-    ['HTML that its name makes a picture', HTML, { fileName: 'a.png' }, 'application/octet-stream', 'image/png'],
+    ['HTML that claims to be a picture', HTML, { plugin: 'image/png' }, 'text/html', 'image/png'],
+    ['HTML that its name makes a picture', HTML, { fileName: 'a.png' }, 'text/html', 'image/png'],
     [
       'text that claims to be a PDF',
       PLAIN,

@@ -192,7 +192,7 @@ describe('publishing', () => {
         draft({ base64: btoa('<!doctype html><script>alert(1)</script>'), mimeType: 'image/png', kind: 'image' }),
       ],
     });
-    expect(resources[0]).toMatchObject({ mimeType: 'application/octet-stream', kind: 'binary' });
+    expect(resources[0]).toMatchObject({ mimeType: 'text/html', kind: 'text' });
     expect(warnings).toMatchObject([{ code: 'MIME_MISMATCH', details: { declared: 'image/png' } }]);
   });
 
@@ -216,11 +216,19 @@ describe('publishing', () => {
       sizeBytes: 13,
       dimensions: { width: 5, height: 4 },
     });
+    const sha256 = '747795dda0a0e960df7becff7db8b97ca52049df8ea73570a2e41566ed6db865';
     const found = await publish(
       { data: null, resources: [{ id: 'a', resourceId: id }] },
-      { earlier: descriptor({ id, fileName: 'old.png' }) },
+      { earlier: descriptor({ id, fileName: 'old.png', sha256, sizeBytes: 33 }), kept: MAGIC.png },
     );
-    expect(found.resources[0]).toMatchObject({ sha256: 'a'.repeat(64), fileName: 'old.png', sizeBytes: 183_920 });
+    expect(found.resources[0]).toMatchObject({ sha256, fileName: 'old.png', sizeBytes: 33 });
     expect(found.resources[0]?.id).not.toBe(id);
+  });
+
+  it('does not find what an earlier call left when its bytes have been collected', async () => {
+    const id = `res_${ULID}`;
+    const payload = { data: null, resources: [{ id: 'a', resourceId: id }] };
+    const { failure } = await publishing(payload, { earlier: descriptor({ id, fileName: 'old.png' }) });
+    expect(failure).toMatchObject({ code: 'FILE_NOT_FOUND', details: { pointer: '/resources/0/resourceId' } });
   });
 });

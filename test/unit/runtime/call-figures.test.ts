@@ -38,10 +38,11 @@ describe('the figures of a call', () => {
       { id: 'b', fileName: 'b.txt', dataUri: 'data:text/plain;base64,aGVsbG8=' },
       { id: 'c', fileName: 'c.png', url: 'https://example.com/c.png', mimeType: 'image/png' },
     ];
-    const result = await callSample(createMemoryRuntime({ telemetry, answer: () => success({}, { resources }) }));
+    const data = { note: 'data:text/plain;base64,aGVsbG8h' };
+    const result = await callSample(createMemoryRuntime({ telemetry, answer: () => success(data, { resources }) }));
     expect(result.error).toBeNull();
-    expect(metrics.counts.get('vcp_tool_base64_resources_total{tool="Sample"}')).toBe(2);
-    expect(metrics.counts.get('vcp_tool_resource_bytes_total{tool="Sample"}')).toBe(MAGIC.png.length + 5);
+    expect(metrics.counts.get('vcp_tool_base64_resources_total{tool="Sample"}')).toBe(3);
+    expect(metrics.counts.get('vcp_tool_resource_bytes_total{tool="Sample"}')).toBe(MAGIC.png.length + 5 + 6);
   });
 
   it('tell protocol and schema errors apart', async () => {

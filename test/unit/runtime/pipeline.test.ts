@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createMemoryResourceStore } from '../../../adapters/memory/memory-resource-store.ts';
 import { createMemoryCallStore } from '../../../adapters/memory/memory-call-store.ts';
 import { CanonicalToolResult } from '../../../src/protocol/canonical-tool-result.ts';
 import { callSample, createMemoryRuntime, success } from '../../support/memory-runtime.ts';
@@ -188,7 +189,7 @@ describe('a store that fails', () => {
   });
 
   it('for blobs is a failure of this call alone', async () => {
-    const blobs = { put: () => Promise.reject(new Error('disk full')), get: async () => null, stat: async () => null };
+    const blobs = { ...createMemoryResourceStore(), put: () => Promise.reject(new Error('disk full')) };
     const parts = createMemoryRuntime({ blobs, answer: () => success(null, { resources: [{ id: 'a', base64: '' }] }) });
     expect((await callSample(parts)).error?.code).toBe('INTERNAL_ERROR');
   });

@@ -177,10 +177,22 @@ describe('tools', () => {
     });
   });
 
+  const ANY_PORT = {
+    name: '',
+    pointer: '',
+    within: [],
+    type: 'any',
+    format: null,
+    required: true,
+    title: null,
+    resourceKind: null,
+    more: false,
+  };
+
   it('have ports', async () => {
     expect(await json(await parts.send('/v1/tools/Sample/commands/Run/ports'))).toEqual({
-      inputs: [{ pointer: '', type: 'any', required: true, title: null }],
-      outputs: [{ pointer: '', type: 'any', required: true, title: null }],
+      inputs: [ANY_PORT],
+      outputs: [ANY_PORT],
     });
     expect(await json(await parts.send('/v1/tools/Sample/commands/Walk/ports'))).toMatchObject({
       status: 404,

@@ -28,6 +28,8 @@ describe('a resource', () => {
           'content-length',
           'etag',
           'accept-ranges',
+          'cache-control',
+          'vary',
           'x-content-type-options',
           'content-security-policy',
           'content-disposition',
@@ -38,10 +40,22 @@ describe('a resource', () => {
       'content-length': '19',
       etag: `"${resource.sha256}"`,
       'accept-ranges': 'bytes',
+      'cache-control': 'private, max-age=31536000, immutable',
+      vary: 'Authorization',
       'x-content-type-options': 'nosniff',
       'content-security-policy': "sandbox; default-src 'none'",
       'content-disposition': 'inline; filename=fox.txt',
     });
+  });
+
+  it('varies by its key in every form', async () => {
+    const { send, path, resource } = await withResource();
+    const sent = [{ 'if-none-match': `"${resource.sha256}"` }, { range: 'bytes=0-1' }];
+    const answers = await Promise.all(sent.map(async (headers) => await send(path, { headers })));
+    answers.push(await send(path, { method: 'HEAD' }));
+    expect(answers.map(({ status, headers }) => [status, headers.get('vary')])).toEqual(
+      [304, 206, 200].map((status) => [status, 'Authorization']),
+    );
   });
 
   it('is the same under any name in its address', async () => {
@@ -65,6 +79,13 @@ describe('a resource', () => {
     ['bytes=0-1,3-4', 200, TEXT, null],
     ['lines=0-1', 200, TEXT, null],
     ['bytes=-', 200, TEXT, null],
+    ['Bytes=0-2', 206, 'The', 'bytes 0-2/19'],
+    ['bytes=0-2,3-4', 206, 'The q', 'bytes 0-4/19'],
+    ['bytes=4-8, 0-5', 206, 'The quick', 'bytes 0-8/19'],
+    ['bytes=50-60,-3', 206, 'fox', 'bytes 16-18/19'],
+    ['bytes=0-1,x', 200, TEXT, null],
+    ['bytes=50-60,7-3', 200, TEXT, null],
+    [`bytes=${'0-1,'.repeat(33)}`, 200, TEXT, null],
   ])('is sent in part for Range %s', async (range, status, body, contentRange) => {
     const { send, path } = await withResource();
     const response = await send(path, { headers: { range } });
@@ -76,7 +97,7 @@ describe('a resource', () => {
     expect(response.headers.get('content-length')).toBe(String(body.length));
   });
 
-  it.each(['bytes=19-', 'bytes=100-200', 'bytes=-0'])('has nothing at Range %s', async (range) => {
+  it.each(['bytes=19-', 'bytes=100-200', 'bytes=-0', 'bytes=19-,50-60'])('has nothing at Range %s', async (range) => {
     const { send, path } = await withResource();
     const response = await send(path, { headers: { range } });
     expect([response.status, response.headers.get('content-range')]).toEqual([416, 'bytes */19']);
@@ -98,6 +119,52 @@ describe('a resource', () => {
     expect((await send(path, { headers: { range: 'bytes=0-2', 'if-range': `"${resource.sha256}"` } })).status).toBe(
       206,
     );
+  });
+
+  it('has no parts for HEAD', async () => {
+    const { send, path } = await withResource();
+    for (const range of ['bytes=0-2', 'bytes=99-']) {
+      const response = await send(path, { method: 'HEAD', headers: { range } });
+      expect([response.status, response.headers.get('content-length')]).toEqual([200, '19']);
+    }
+  });
+
+  it('says since when it is there, and answers accordingly', async () => {
+    const { send, path } = await withResource();
+    const lastModified = (await send(path)).headers.get('last-modified') as string;
+    expect(new Date(lastModified).toUTCString()).toBe(lastModified);
+    const time = Date.parse(lastModified);
+    const [before, after] = [time - 1_000, time + 1_000].map((at) => new Date(at).toUTCString());
+    const status = async (headers: Record<string, string | undefined>) =>
+      (await send(path, { headers: headers as Record<string, string> })).status;
+    expect(await status({ 'if-modified-since': lastModified })).toBe(304);
+    expect(await status({ 'if-modified-since': after })).toBe(304);
+    expect(await status({ 'if-modified-since': before })).toBe(200);
+    expect(await status({ 'if-modified-since': 'yesterday' })).toBe(200);
+    // The tag is the better evidence.
+    expect(await status({ 'if-modified-since': after, 'if-none-match': '"other"' })).toBe(200);
+    expect(await status({ 'if-unmodified-since': lastModified })).toBe(200);
+    expect(await status({ 'if-unmodified-since': before })).toBe(412);
+    expect(await status({ range: 'bytes=0-2', 'if-range': lastModified })).toBe(206);
+    for (const date of [before, after, 'yesterday', '']) {
+      expect(await status({ range: 'bytes=0-2', 'if-range': date })).toBe(200);
+    }
+  });
+
+  it('is sent only if it is the one that If-Match names', async () => {
+    const { send, path, resource } = await withResource();
+    const status = async (tag: string) => (await send(path, { headers: { 'if-match': tag } })).status;
+    expect(await status('*')).toBe(200);
+    expect(await status(`"x", "${resource.sha256}"`)).toBe(200);
+    expect(await status(`W/"${resource.sha256}"`)).toBe(412);
+    const refused = await send(path, { headers: { 'if-match': '"x"' } });
+    expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([412, 'PRECONDITION_FAILED']);
+  });
+
+  it('counts a weak tag as none for If-Range', async () => {
+    const { send, path, resource } = await withResource();
+    const headers = { range: 'bytes=0-2', 'if-range': `W/"${resource.sha256}"` };
+    expect((await send(path, { headers })).status).toBe(200);
   });
 
   it('is read by its owner and by operators, by nobody else', async () => {

@@ -166,11 +166,11 @@ describe('output', () => {
   });
 
   it('that fits is fine', () => {
-    expect(validateOutput(command, 'success', { total: 1 }, 16)).toBeNull();
+    expect(validateOutput(command, 'success', { total: 1 }, [], 16)).toBeNull();
   });
 
   it.each(['success', 'partial'] as const)('of %s is bound by its schema', (status) => {
-    expect(validateOutput(command, status, { total: 'one' }, 16)).toMatchObject({
+    expect(validateOutput(command, status, { total: 'one' }, [], 16)).toMatchObject({
       code: 'INVALID_TOOL_RESULT',
       category: 'validation',
       target: 'data.total',
@@ -181,7 +181,75 @@ describe('output', () => {
   it.each(['error', 'accepted', 'cancelled', 'timeout'] as const)(
     'of %s is not: it has a shape of its own',
     (status) => {
-      expect(validateOutput(command, status, { reason: 'anything' }, 16)).toBeNull();
+      expect(validateOutput(command, status, { reason: 'anything' }, [], 16)).toBeNull();
     },
   );
+
+  describe('with files as text that became references', () => {
+    const reference = { $resource: 'res_1' };
+    const picture = (schema: Record<string, unknown>) =>
+      commandWith({
+        outputSchema: { type: 'object', properties: { a: { type: 'object', properties: { picture: schema } } } },
+      });
+    const field = { path: ['a', 'picture'], text: 'AAEC' };
+    const data = { a: { picture: reference } };
+
+    it('fits when the references do', () => {
+      const referring = picture({ $ref: 'urn:vcp:schema:1.0:resource-reference' });
+      expect(validateOutput(referring, 'success', data, [field], 16)).toBeNull();
+    });
+
+    it('fits when the texts did that the plugin gave', () => {
+      expect(validateOutput(picture({ type: 'string' }), 'success', data, [field], 16)).toBeNull();
+      expect(
+        validateOutput(picture({ anyOf: [{ type: 'string' }, { type: 'null' }] }), 'success', data, [field], 16),
+      ).toBeNull();
+    });
+
+    it('fits when some do this and some that', () => {
+      const tuples = commandWith({
+        outputSchema: {
+          items: { type: 'object', properties: { a: { type: 'string' }, b: { type: 'object' } }, required: ['a', 'b'] },
+        },
+      });
+      const fields = [0, 1].flatMap((index) => ['a', 'b'].map((key) => ({ path: [index, key], text: 'AAEC' })));
+      const both = { a: reference, b: reference };
+      expect(validateOutput(tuples, 'success', [both, both], fields, 16)).toBeNull();
+    });
+
+    it.each<[string, Record<string, unknown>]>([
+      ['an alternative', { anyOf: [{ $ref: '#/$defs/both' }, { type: 'null' }] }],
+      ['one of two alternatives', { oneOf: [{ $ref: '#/$defs/both' }, { $ref: '#/$defs/turned' }] }],
+      ['rows', { properties: { rows: { items: { anyOf: [{ $ref: '#/$defs/both' }, { type: 'null' }] } } } }],
+    ])('fits when some do this and some that within %s', (_, schema) => {
+      const text = { type: 'string' };
+      const file = { $ref: 'urn:vcp:schema:1.0:resource-reference' };
+      const both = { type: 'object', properties: { k: { const: 1 }, a: file, b: text, c: text } };
+      const turned = { type: 'object', properties: { k: { const: 2 }, a: text, b: file, c: text } };
+      const mixed = commandWith({ outputSchema: { ...schema, $defs: { both, turned } } });
+      const row = { k: 1, a: reference, b: reference };
+      const isRows = 'properties' in schema;
+      const rows = Array.from({ length: 100 }, () => row);
+      const fields = (isRows ? rows : [row]).flatMap((_row, index) =>
+        ['a', 'b'].map((key) => ({ path: isRows ? ['rows', index, key] : [key], text: 'AAEC' })),
+      );
+      expect(validateOutput(mixed, 'success', isRows ? { rows } : row, fields, 16)).toBeNull();
+      const wrong = { ...row, k: 3 };
+      expect(
+        validateOutput(mixed, 'success', isRows ? { rows: [wrong, ...rows.slice(1)] } : wrong, fields, 16),
+      ).toMatchObject({ code: 'INVALID_TOOL_RESULT' });
+    });
+
+    it('does not fit when neither does, or another field does not', () => {
+      const failure = { code: 'INVALID_TOOL_RESULT', details: { pointer: '/data/a/picture' } };
+      expect(validateOutput(picture({ type: 'number' }), 'success', data, [field], 16)).toMatchObject(failure);
+      expect(validateOutput(picture({ type: 'string', maxLength: 3 }), 'success', data, [field], 16)).toMatchObject(
+        failure,
+      );
+      const strict = commandWith({ outputSchema: { properties: { a: true, n: { type: 'number' } } } });
+      expect(validateOutput(strict, 'success', { ...data, n: 'one' }, [field], 16)).toMatchObject({
+        details: { pointer: '/data/n' },
+      });
+    });
+  });
 });

@@ -1,6 +1,8 @@
+import { statSync } from 'node:fs';
 import { coerceArguments } from '../../../../src/instruction/coerce-arguments.ts';
 import { compileJsonSchema, type SchemaValidator } from '../../../../src/lib/json-schema.ts';
 import { isJsonObject } from '../../../../src/lib/is-json-object.ts';
+import { isResourceSchema } from '../../../../src/lib/resource-places.ts';
 import type { JsonObject, JsonValue } from '../../../../src/protocol/json.ts';
 import { describeType, listedValues } from '../describe-schema.ts';
 import { printable } from '../terminal.ts';
@@ -34,6 +36,7 @@ export const askForValue = async (
     coerceArguments([[name, text]], { properties: { [name]: facts } })[name] as JsonValue;
   const check: Check = (text) => {
     const value = valueOf(text);
+    if (isResourceSchema(facts) && text.startsWith('@')) return faultOfFile(text.slice(1));
     const issue = validator?.validate(value)[0];
     if (issue !== undefined) return `${issue.pointer === '' ? 'it' : issue.pointer} ${issue.message}`;
     return text === '' ? `it may not be left empty here (--arg ${name}= gives an empty text)` : null;
@@ -43,6 +46,9 @@ export const askForValue = async (
   const written = preset === undefined ? undefined : typeof preset === 'string' ? preset : JSON.stringify(preset);
   return valueOf(await prompts.ask(question, check, written));
 };
+
+const faultOfFile = (path: string): string | null =>
+  statSync(path, { throwIfNoEntry: false })?.isFile() === true ? null : `there is no file ${path}`;
 
 /** A list of simple values is asked for item by item; an empty answer ends it. */
 const askForItems = async (

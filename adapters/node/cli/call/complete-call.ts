@@ -1,3 +1,4 @@
+import { coerceArguments } from '../../../../src/instruction/coerce-arguments.ts';
 import { schemaOfFields } from '../../../../src/instruction/select-command.ts';
 import { isJsonObject } from '../../../../src/lib/is-json-object.ts';
 import { schemaProperties } from '../../../../src/lib/schema-properties.ts';
@@ -9,11 +10,13 @@ import { shellQuote } from '../shell-quote.ts';
 import type { Form } from './form.ts';
 import { takesCommand } from './takes-command.ts';
 import { unknownArguments, unknownCommand } from './unknown-names.ts';
-import { argumentsOf, fieldsOf, type WrittenArgument } from './written-arguments.ts';
+import { argumentsOf, fieldsOf, readFiles, withAnsweredFiles, type WrittenArgument } from './written-arguments.ts';
 
 export type CompletedCall = {
   readonly arguments: JsonObject;
   readonly command: CommandDescription;
+  /** Values among the arguments that stand for files, with the files. */
+  readonly uploads: ReadonlyMap<JsonValue, string>;
   /** Whether a form has asked for some of it. */
   readonly isAsked: boolean;
 };
@@ -38,9 +41,8 @@ export const completeCall = async (
     given.command === undefined || !takesCommand(tool, given.command)
       ? given.written
       : [...given.written, { name: commandField, value: given.command }];
-  const schema = schemaOfFields(tool, fieldsOf(named));
-  const args = argumentsOf(named, schema);
-  const name = args[commandField];
+  const fields = fieldsOf(named);
+  const name = coerceArguments(fields, schemaOfFields(tool, fields))[commandField];
 
   let command = commandOf(tool, name);
   let { isAsked } = given;
@@ -51,16 +53,19 @@ export const completeCall = async (
     isAsked = true;
   }
   const properties = schemaProperties(command.inputSchema);
-  const filled: Record<string, JsonValue> = { ...(isAsked ? argumentsOf(named, command.inputSchema) : args) };
+  const { written, uploads } = readFiles(named, command.inputSchema);
+  const filled: Record<string, JsonValue> = { ...argumentsOf(written, command.inputSchema) };
   // A tool with one command whose schema wants it named gets it named.
   if (missingNames(command, filled).includes(commandField) && isConst(properties[commandField]))
     filled[commandField] = command.commandIdentifier;
   const missing = missingNames(command, filled);
   const unknown = unknownArguments(tool, command, filled, missing);
   if (unknown !== null) throw unknown;
-  if (missing.length === 0 && !isAsked) return { arguments: filled, command, isAsked };
+  if (missing.length === 0 && !isAsked) return { arguments: filled, command, uploads, isAsked };
   if (form === null) throw new UsageError(missingArguments(tool, command, missing));
-  return { arguments: await form.fill(tool, command, filled, missing), command, isAsked: true };
+  const answers = await form.fill(tool, command, filled, missing);
+  const answered = withAnsweredFiles(answers, command.inputSchema);
+  return { ...answered, command, uploads: new Map([...uploads, ...answered.uploads]), isAsked: true };
 };
 
 const commandOf = (tool: ToolDescription, name: JsonValue | undefined): CommandDescription | null => {

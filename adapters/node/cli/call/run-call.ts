@@ -16,6 +16,7 @@ import { createProgressLine, createProgressLog, type ProgressLine } from './prog
 import { saveResources } from './save-resources.ts';
 import { SUCCESSFUL } from './successful.ts';
 import { takesCommand } from './takes-command.ts';
+import { uploadArguments } from './upload-arguments.ts';
 import { unknownCommand } from './unknown-names.ts';
 import { jsonOf, readWrittenArguments } from './written-arguments.ts';
 
@@ -88,11 +89,8 @@ const obtainCall = async (
   // JSON is the whole of the arguments: nothing of it is converted, and nothing else is asked for.
   if (given !== null) return { tool: tool.name, arguments: withCommand(given, tool, command), line: null };
   const completed = await completeCall(tool, { command, written, isAsked: toolName === undefined }, form);
-  return {
-    tool: tool.name,
-    arguments: completed.arguments,
-    line: completed.isAsked ? callLine(tool, completed.command, completed.arguments) : null,
-  };
+  const args = await uploadArguments(client, completed.arguments, completed.uploads);
+  return { tool: tool.name, arguments: args, line: completed.isAsked ? callLine(tool, completed.command, args) : null };
 };
 
 const withCommand = (given: JsonObject, tool: ToolDescription, command: string | undefined): JsonObject => {

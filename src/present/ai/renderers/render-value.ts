@@ -1,6 +1,6 @@
-import type { Omission } from '../../lib/sample-json.ts';
-import { toJsonPointer } from '../../lib/json-pointer.ts';
-import type { JsonObject, JsonValue } from '../../protocol/json.ts';
+import type { Omission } from '../../../lib/sample-json.ts';
+import { toJsonPointer } from '../../../lib/json-pointer.ts';
+import type { JsonObject, JsonValue } from '../../../protocol/json.ts';
 import {
   fence,
   inlineCode,
@@ -12,7 +12,7 @@ import {
   text,
   type BlockContent,
   type PhrasingContent,
-} from './markdown.ts';
+} from '../markdown.ts';
 
 /** Cuts by the pointer of the value that was cut, so that each is told where it happened. */
 export type CutsByPointer = ReadonlyMap<string, Omission>;
@@ -44,20 +44,12 @@ const renderField = (
 ): BlockContent[] => {
   const label = strong(key);
   if (isReference(value)) return [paragraph(label, text(': resource '), inlineCode(value.$resource))];
-  if (isScalar(value) && !isLongString(value)) {
-    const note = cuts.get(toJsonPointer(path));
-    const tail = note === undefined ? [] : [text(` (${describeCut(note)})`)];
-    return [paragraph(label, text(': '), inlineScalar(value), ...tail)];
-  }
+  if (isShortScalar(value)) return [paragraph(label, text(': '), ...inlineField(value, path, cuts))];
   if (isLongString(value)) {
     const note = cutNote(path, cuts);
     return [paragraph(label, text(':')), fence(value), ...(note === null ? [] : [note])];
   }
-  if (
-    Array.isArray(value) &&
-    value.every((item) => isScalar(item) && !isLongString(item)) &&
-    cuts.get(toJsonPointer(path)) === undefined
-  ) {
+  if (Array.isArray(value) && value.every(isShortScalar) && cuts.get(toJsonPointer(path)) === undefined) {
     const shown = value.flatMap((item, index): PhrasingContent[] =>
       index === 0 ? [inlineScalar(item)] : [text(', '), inlineScalar(item)],
     );
@@ -118,10 +110,16 @@ const tableColumns = (items: readonly JsonValue[]): string[] | null => {
   return columns.size > 0 && filled >= (columns.size * items.length) / 2 ? [...columns] : null;
 };
 
-const cell = (value: JsonValue | undefined): PhrasingContent =>
+/** A short scalar in a line, with a note of what was cut from it. */
+export const inlineField = (value: Scalar, path: readonly PropertyKey[], cuts: CutsByPointer): PhrasingContent[] => {
+  const cut = cuts.get(toJsonPointer(path));
+  return cut === undefined ? [inlineScalar(value)] : [inlineScalar(value), text(` (${describeCut(cut)})`)];
+};
+
+export const cell = (value: JsonValue | undefined): PhrasingContent =>
   value === null || value === undefined ? text('') : inlineScalar(value);
 
-type Scalar = string | number | boolean | null;
+export type Scalar = string | number | boolean | null;
 type Reference = JsonObject & { readonly $resource: string };
 
 const isScalar = (value: JsonValue): value is Scalar => typeof value !== 'object' || value === null;
@@ -129,19 +127,23 @@ const isScalar = (value: JsonValue): value is Scalar => typeof value !== 'object
 const isLongString = (value: JsonValue): value is string =>
   typeof value === 'string' && (value.length > LONG_STRING || value.includes('\n'));
 
-const isReference = (value: JsonValue): value is Reference =>
+/** A scalar that reads well in the middle of a line. */
+export const isShortScalar = (value: JsonValue | undefined): value is Scalar =>
+  value !== undefined && isScalar(value) && !isLongString(value);
+
+export const isReference = (value: JsonValue | undefined): value is Reference =>
   typeof value === 'object' && value !== null && typeof (value as JsonObject)['$resource'] === 'string';
 
 const inlineScalar = (value: JsonValue): PhrasingContent =>
   typeof value === 'string' ? (value === '' ? text('(empty)') : linkOrText(value)) : text(JSON.stringify(value));
 
-const cutNote = (path: readonly PropertyKey[], cuts: CutsByPointer): BlockContent | null => {
+export const cutNote = (path: readonly PropertyKey[], cuts: CutsByPointer): BlockContent | null => {
   const cut = cuts.get(toJsonPointer(path));
   return cut === undefined ? null : paragraph({ type: 'emphasis', children: [text(describeCut(cut))] });
 };
 
 /** Says how much of what is missing, in the words that a model needs to ask for the rest. */
-export const describeCut = (cut: Omission): string => {
+const describeCut = (cut: Omission): string => {
   const of = `${cut.keptCount} of ${cut.originalCount} ${cut.unit}`;
   return cut.unit === 'levels'
     ? `nested content not shown: ${cut.originalCount} entries at ${cut.pointer}`

@@ -1,0 +1,33 @@
+/** A part of a list or a text; `total` and `nextOffset` are null for what has no parts, and `nextOffset` at the end. */
+export type Page = {
+  readonly value: unknown;
+  readonly offset: number;
+  readonly total: number | null;
+  readonly nextOffset: number | null;
+};
+
+/** `limit` items or characters of a value from `offset`; any other value is one page. */
+export const pageOf = (part: unknown, offset: number, limit: number): Page => {
+  if (typeof part === 'string') return pageOfText(part, offset, limit);
+  if (!Array.isArray(part)) return { value: part, offset: 0, total: null, nextOffset: null };
+  const end = offset + limit;
+  return { value: part.slice(offset, end), offset, total: part.length, nextOffset: end < part.length ? end : null };
+};
+
+/** Offsets are UTF-16 units, as JSON strings are counted in JavaScript; a page never ends or begins inside a character. */
+export const pageOfText = (text: string, offset: number, limit: number): Page => {
+  const start = splitsCharacter(text, offset) ? offset - 1 : offset;
+  const end = splitsCharacter(text, offset + limit) ? offset + limit + 1 : offset + limit;
+  return {
+    value: text.slice(start, end),
+    offset: start,
+    total: text.length,
+    nextOffset: end < text.length ? end : null,
+  };
+};
+
+const splitsCharacter = (text: string, index: number): boolean =>
+  index > 0 &&
+  index < text.length &&
+  !text.slice(index - 1, index).isWellFormed() &&
+  (text.codePointAt(index - 1) ?? 0) > 0xffff;

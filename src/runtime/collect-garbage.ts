@@ -1,0 +1,82 @@
+import type { Limits } from '../lib/limits.ts';
+import type { CallStore, ExpiredCount, Expiry } from '../ports/call-store.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { ListedBlob, ResourceStore } from '../ports/resource-store.ts';
+import type { CollectionReport } from '../protocol/collection-report.ts';
+
+export type CollectionDependencies = {
+  readonly calls: CallStore;
+  readonly blobs: ResourceStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly limits: Pick<Limits, 'retainResultsMs' | 'retainRecordsMs' | 'retainUploadsMs' | 'blobGraceMs'>;
+};
+
+/** Rows that go at once; others may write in between. */
+const BATCH_ROWS = 500;
+/** Blobs whose references are looked up at once. */
+const BATCH_BLOBS = 200;
+
+/**
+ * Removes what has had its time: results with their resources, records, uploads; then the blobs that no resource has any
+ * more, but for young ones. A blob is put, or kept, before the row that will refer to it is written, and no call lasts as
+ * long as a blob counts as young: so one that is old and has no row will get none. `dryRun` only counts.
+ */
+export const collectGarbage = async (
+  { calls, blobs, clock, logger, limits }: CollectionDependencies,
+  { dryRun = false, signal }: { readonly dryRun?: boolean; readonly signal?: AbortSignal } = {},
+): Promise<CollectionReport> => {
+  const now = clock.now();
+  const expiry = expiryOf(limits, now);
+  const rows = dryRun ? await calls.countExpired(expiry) : await removeRows(calls, expiry, signal);
+
+  const touchedBefore = now - limits.blobGraceMs;
+  let removed = 0;
+  let removedBytes = 0;
+  const judge = async (batch: readonly ListedBlob[]): Promise<void> => {
+    const hashes = batch.map(({ sha256 }) => sha256);
+    const referenced = await calls.referencedBlobs(hashes, expiry);
+    for (const { sha256, sizeBytes } of batch) {
+      if (referenced.has(sha256)) continue;
+      if (!dryRun && !(await blobs.collect(sha256, touchedBefore))) continue;
+      removed += 1;
+      removedBytes += sizeBytes;
+    }
+  };
+  let batch: ListedBlob[] = [];
+  for await (const blob of blobs.list()) {
+    if (signal?.aborted === true) break;
+    if (blob.touchedAt >= touchedBefore) continue;
+    batch.push(blob);
+    if (batch.length < BATCH_BLOBS) continue;
+    await judge(batch);
+    batch = [];
+  }
+  if (signal?.aborted !== true) await judge(batch);
+  const counts = { ...rows, blobs: removed, bytes: removedBytes };
+  if (!dryRun && Object.values(counts).some((count) => count > 0)) logger.info('garbage.collected', counts);
+  return { ...counts, dryRun };
+};
+
+const removeRows = async (calls: CallStore, expiry: Expiry, signal?: AbortSignal): Promise<ExpiredCount> => {
+  let total: ExpiredCount = { results: 0, records: 0, resources: 0 };
+  for (;;) {
+    const { results, records, resources } = await calls.removeExpired(expiry, BATCH_ROWS);
+    total = {
+      results: total.results + results,
+      records: total.records + records,
+      resources: total.resources + resources,
+    };
+    if (Math.max(results, records, resources) < BATCH_ROWS || signal?.aborted === true) return total;
+  }
+};
+
+const expiryOf = (limits: CollectionDependencies['limits'], now: number): Expiry => {
+  const before = (ms: number): string | null => (ms === 0 ? null : new Date(now - ms).toISOString());
+  return {
+    results: before(limits.retainResultsMs),
+    records: before(limits.retainRecordsMs),
+    uploads: before(limits.retainUploadsMs),
+  };
+};
