@@ -24,3 +24,23 @@ it('tells when a directory is watched for a name that did not matter in it befor
   watcher.close();
   rmSync(root, { recursive: true, force: true });
 });
+
+it('tells when a directory went between the look and the watch', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'vcp-test-gone-'));
+  const faults: string[] = [];
+  const failing = (code: string) =>
+    watchDirectories({
+      files: [],
+      onChange: () => undefined,
+      onFault: (directory) => void faults.push(directory),
+      watchOne: () => {
+        throw Object.assign(new Error(code), { code });
+      },
+    });
+  expect(await failing('ENOENT').watch([root])).toBe(true);
+  expect(faults).toEqual([]);
+  // What cannot be watched at all would be looked at for ever.
+  expect(await failing('ENOSPC').watch([root])).toBe(false);
+  expect(faults).toEqual([root]);
+  rmSync(root, { recursive: true, force: true });
+});

@@ -68,6 +68,8 @@ export const watchDirectories = ({
       watched.set(directory, { inode, watcher, names });
       return true;
     } catch (error) {
+      // It went between the look and the watch, and nobody tells that: whoever listens has to look again.
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
       onError(error);
       return false;
     }
