@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ServerCommand } from './server-process.ts';
@@ -38,6 +38,7 @@ const keysFile = {
  * and what many leave out, a file of keys with rate limits, is there.
  */
 export function ourServer(command: string, dataDirectory: string, pluginDirectories: string): ServerCommand {
+  mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
   writeFileSync(join(dataDirectory, 'keys.json'), JSON.stringify(keysFile), { mode: 0o600 });
   const trustedModule = createHash('sha256').update(readFileSync(benchEchoModule)).digest('hex');
   return {
