@@ -9,7 +9,7 @@ import { schemasOfStep } from './subschemas.ts';
 
 /** A value among arguments where the schema declares a resource, and what the schema asks of it. */
 export type ResourcePlace = {
-  readonly path: readonly PropertyKey[];
+  readonly path: readonly (string | number)[];
   readonly given: ResourceInput;
   /** It has to meet one of these; none means that any resource fits. */
   readonly constraints: readonly ResourceConstraint[];
@@ -39,9 +39,9 @@ export const resourceConstraintFaults = (schema: JsonValue): Issue[] =>
     return issuesOf(checked.error).map((issue) => ({ ...issue, pointer: here + issue.pointer }));
   });
 
-type Declaration = { readonly path: readonly PropertyKey[]; readonly node: JsonObject };
+type Declaration = { readonly path: readonly (string | number)[]; readonly node: JsonObject };
 
-const declarationsIn = (value: JsonValue, path: readonly PropertyKey[] = []): Declaration[] => {
+const declarationsIn = (value: JsonValue, path: readonly (string | number)[] = []): Declaration[] => {
   if (typeof value !== 'object' || value === null) return [];
   if (isResourceSchema(value)) return [{ path, node: value as JsonObject }];
   return Object.entries(value).flatMap(([key, child]) => declarationsIn(child, [...path, key]));
@@ -55,7 +55,7 @@ const declarationsIn = (value: JsonValue, path: readonly PropertyKey[] = []): De
 export const resourcePlaces = (schema: JsonValue, args: JsonValue): ResourcePlace[] => {
   const found = new Map<string, ResourcePlace>();
 
-  const visit = (node: JsonValue | undefined, value: JsonValue, path: readonly PropertyKey[]): void => {
+  const visit = (node: JsonValue | undefined, value: JsonValue, path: readonly (string | number)[]): void => {
     if (!isJsonObject(node)) return;
     if (isResourceSchema(node)) note(node, value, path);
     else if (typeof node['$ref'] === 'string') visit(targetOf(schema, node['$ref']) as JsonValue, value, path);
@@ -68,11 +68,15 @@ export const resourcePlaces = (schema: JsonValue, args: JsonValue): ResourcePlac
     else if (isJsonObject(value)) visitAll(node, Object.entries(value), path);
   };
 
-  const visitAll = (node: JsonObject, parts: Iterable<[string | number, JsonValue]>, path: readonly PropertyKey[]) => {
+  const visitAll = (
+    node: JsonObject,
+    parts: Iterable<[string | number, JsonValue]>,
+    path: readonly (string | number)[],
+  ) => {
     for (const [step, child] of parts) for (const one of schemasOfStep(node, step)) visit(one, child, [...path, step]);
   };
 
-  const note = (node: JsonObject, value: JsonValue, path: readonly PropertyKey[]): void => {
+  const note = (node: JsonObject, value: JsonValue, path: readonly (string | number)[]): void => {
     const given = ResourceInput.safeParse(value);
     if (!given.success) return;
     const pointer = toJsonPointer(path);

@@ -4,6 +4,7 @@ import { formatBytes } from '../lib/bytes.ts';
 import { parseDataUri } from '../lib/data-uri.ts';
 import { pointerToTarget, shortPointer, toJsonPointer } from '../lib/json-pointer.ts';
 import type { ResourceAddresses } from '../lib/resource-addresses.ts';
+import { replaceAt, type Replacement } from '../lib/replace-at.ts';
 import { resourcePlaces, type ResourcePlace } from '../lib/resource-places.ts';
 import type { CallStore, StoredResource } from '../ports/call-store.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -51,7 +52,7 @@ export const resolveInputs = async (
     return { ok: false, failure: { code: 'INVALID_ARGUMENT', message } };
   }
   const inputs = new Map<string, InputResource>();
-  const replacements: { readonly path: readonly PropertyKey[]; readonly value: JsonValue }[] = [];
+  const replacements: Replacement[] = [];
   let totalBytes = 0;
   for (const place of places) {
     const found = await findResource(place, scope, dependencies);
@@ -66,8 +67,7 @@ export const resolveInputs = async (
     inputs.set(found.id, inputOf(found, dependencies));
     replacements.push({ path: place.path, value: deliveredOf(found) });
   }
-  const replaced = replacements.reduce<JsonValue>((value, { path, value: by }) => withValueAt(value, path, by), args);
-  return { ok: true, arguments: replaced as JsonObject, inputs };
+  return { ok: true, arguments: replaceAt(args, replacements) as JsonObject, inputs };
 };
 
 const NOT_THERE = 'names no resource that this caller may use';
@@ -152,20 +152,6 @@ const inputOf = (descriptor: ResourceDescriptor, { resources }: InputDependencie
 
 const deliveredOf = ({ id, fileName, mimeType, sizeBytes }: ResourceDescriptor): JsonValue =>
   ({ $resource: id, fileName, mimeType, sizeBytes: sizeBytes ?? 0 }) satisfies DeliveredResource;
-
-/** A copy with the value at the path; only the containers on the way are copied. */
-const withValueAt = (value: JsonValue, path: readonly PropertyKey[], by: JsonValue): JsonValue => {
-  const [step, ...deeper] = path;
-  if (step === undefined) return by;
-  if (Array.isArray(value)) return value.map((item, index) => (index === step ? withValueAt(item, deeper, by) : item));
-  // fromEntries defines own properties, so a name such as `__proto__` stays a plain name.
-  return Object.fromEntries(
-    Object.entries(value as JsonObject).map(([name, child]) => [
-      name,
-      name === step ? withValueAt(child, deeper, by) : child,
-    ]),
-  );
-};
 
 const refuse = (
   code: 'INVALID_ARGUMENT' | Misfit['code'],

@@ -2,6 +2,7 @@ import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompre
 import { pipeline } from 'node:stream/promises';
 import type { Readable, Transform } from 'node:stream';
 import { ReadableStream as WebStream } from 'node:stream/web';
+import { joinBytes } from '../../../src/lib/bytes.ts';
 
 /** The body has more bytes than allowed, compressed or not. */
 export class BodyTooLarge extends Error {
@@ -35,7 +36,7 @@ export const readBody = async (body: Readable, options: BodyOptions): Promise<Ui
   await consume(body, options, async (source) => {
     for await (const chunk of source) chunks.push(chunk);
   });
-  return joined(chunks);
+  return joinBytes(chunks);
 };
 
 /** The same for a body that goes on as it comes, and is not held. */
@@ -75,17 +76,6 @@ const consume = async (
       throw error;
     });
   }
-};
-
-/** In memory of its own: a small Buffer is a part of one that others share, and cannot be handed to a thread. */
-const joined = (chunks: readonly Uint8Array[]): Uint8Array => {
-  const whole = new Uint8Array(chunks.reduce((bytes, chunk) => bytes + chunk.byteLength, 0));
-  let offset = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
-  return whole;
 };
 
 /** Passes chunks on, and stops the pipeline past the limit. */

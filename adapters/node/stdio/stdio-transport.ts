@@ -13,6 +13,7 @@ import {
 } from '../../../src/ports/transport.ts';
 import type { ToolInvocationFrame } from '../../../src/protocol/stdio-frame.ts';
 import { concurrencyOf } from '../../../src/transport/concurrency-of.ts';
+import { invocationOf } from '../../../src/transport/invocation-of.ts';
 import { childEnvironment } from './child-environment.ts';
 import { createChildGuard } from './child-guard.ts';
 import { startChild, type Child, type ChildSpec, type StartChild } from './child-process.ts';
@@ -197,18 +198,5 @@ const childSpecOf = async (
 const invocationFrameOf = async (call: TransportCall): Promise<ToolInvocationFrame> => ({
   vcp: 'tool-invocation',
   version: '1.0',
-  payload: {
-    command: call.command.commandIdentifier,
-    arguments: call.arguments,
-    context: {
-      invocationId: call.invocationId,
-      requestId: call.requestId,
-      toolName: call.plugin.manifest.name,
-      source: call.source,
-      actor: call.actor,
-      requestIp: call.requestIp,
-      deadline: new Date(call.deadline).toISOString(),
-      resourceDir: await call.resourceDirectory(),
-    },
-  },
+  payload: invocationOf(call, { resourceDir: await call.resourceDirectory() }),
 });

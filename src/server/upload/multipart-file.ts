@@ -1,4 +1,5 @@
 import { parse as parseDisposition } from 'content-disposition';
+import { joinBytes } from '../../lib/bytes.ts';
 import { BlobTooLarge } from '../../ports/resource-store.ts';
 import { make, type MultipartError, type PartInfo } from 'multipasta';
 
@@ -64,7 +65,7 @@ export const readMultipartFile = async (
   /** What may be the beginning of a boundary waits for its rest: the parser misreads one that comes in pieces. */
   let held: Uint8Array = new Uint8Array();
   const feed = (chunk: Uint8Array): void => {
-    const bytes = held.length === 0 ? chunk : joined([held, chunk]);
+    const bytes = held.length === 0 ? chunk : joinBytes([held, chunk]);
     const from = Math.max(0, bytes.length - DELIMITER_BYTES);
     const start = bytes.indexOf(CARRIAGE_RETURN, from);
     const end = start === -1 ? bytes.length : start;
@@ -125,17 +126,7 @@ const beginning = async (reader: ReadableStreamDefaultReader<Uint8Array>): Promi
     pieces.push(next.value);
     length += next.value.length;
   }
-  return joined(pieces);
-};
-
-const joined = (pieces: readonly Uint8Array[]): Uint8Array => {
-  const whole = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
+  return joinBytes(pieces);
 };
 
 const REASONS: Record<MultipartError['_tag'], string> = {

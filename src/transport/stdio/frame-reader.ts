@@ -1,3 +1,4 @@
+import { joinBytes } from '../../lib/bytes.ts';
 import { describeIssues, issuesOf } from '../../lib/issue.ts';
 import type { Limits } from '../../lib/limits.ts';
 import { parseJson } from '../../lib/parse-json.ts';
@@ -36,7 +37,7 @@ export const createFrameReader = (limits: FrameReaderLimits): FrameReader => {
   let fault: FrameFault | null = null;
 
   const takeLine = (): Uint8Array => {
-    const line = concatenate(pieces, held);
+    const line = whole(pieces);
     pieces = [];
     held = 0;
     return line;
@@ -52,11 +53,7 @@ export const createFrameReader = (limits: FrameReaderLimits): FrameReader => {
     if (held + bytes.length > limits.frameBytes) {
       // One byte more than is quoted, so that the excerpt says that it is one however the output was cut.
       const quoted = bytes.subarray(0, EXCERPT_BYTES + 1);
-      fail(
-        'too-large',
-        `a frame is larger than ${limits.frameBytes} bytes`,
-        concatenate([...pieces, quoted], held + quoted.length),
-      );
+      fail('too-large', `a frame is larger than ${limits.frameBytes} bytes`, whole([...pieces, quoted]));
       return false;
     }
     if (bytes.length > 0) pieces.push(bytes);
@@ -97,16 +94,9 @@ export const createFrameReader = (limits: FrameReaderLimits): FrameReader => {
   };
 };
 
-const concatenate = (pieces: readonly Uint8Array[], length: number): Uint8Array => {
-  if (pieces.length === 1) return pieces[0] as Uint8Array;
-  const whole = new Uint8Array(length);
-  let offset = 0;
-  for (const piece of pieces) {
-    whole.set(piece, offset);
-    offset += piece.length;
-  }
-  return whole;
-};
+/** Mostly a line comes in one piece, which needs no copy. */
+const whole = (pieces: readonly Uint8Array[]): Uint8Array =>
+  pieces.length === 1 ? (pieces[0] as Uint8Array) : joinBytes(pieces);
 
 const trimLine = (line: Uint8Array, first: boolean): Uint8Array => {
   const start = first && line[0] === 0xef && line[1] === 0xbb && line[2] === 0xbf ? 3 : 0;

@@ -1,5 +1,5 @@
 import type { TransportCall } from '../../ports/transport.ts';
-import type { PluginInvocation } from '../../protocol/invocation.ts';
+import { invocationOf } from '../invocation-of.ts';
 
 /** What a guest cannot find out by itself: it has no clock, no time zone and no random numbers. */
 export type GuestSurroundings = {
@@ -15,23 +15,7 @@ const encoder = new TextEncoder();
 
 /** The input of `invoke`: the payload of the stdin frame, as UTF-8. */
 export const guestInput = (call: TransportCall, { now, timeZone, seed }: GuestSurroundings): Uint8Array => {
-  const invocation: PluginInvocation = {
-    command: call.command.commandIdentifier,
-    arguments: call.arguments,
-    context: {
-      invocationId: call.invocationId,
-      requestId: call.requestId,
-      toolName: call.plugin.manifest.name,
-      source: call.source,
-      actor: call.actor,
-      requestIp: call.requestIp,
-      deadline: new Date(call.deadline).toISOString(),
-      // A guest has no files; it writes resources by resource_write.
-      resourceDir: null,
-      now: new Date(now).toISOString(),
-      timeZone,
-      seed,
-    },
-  };
-  return encoder.encode(JSON.stringify(invocation));
+  // A guest has no files; it writes resources by resource_write.
+  const own = { resourceDir: null, now: new Date(now).toISOString(), timeZone, seed };
+  return encoder.encode(JSON.stringify(invocationOf(call, own)));
 };

@@ -1,3 +1,5 @@
+import { joinBytes } from '../../../../src/lib/bytes.ts';
+
 const HEADER = Uint8Array.of(0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00);
 const OPCODE_END = 0x0b;
 
@@ -104,13 +106,7 @@ export class ModuleWriter {
   }
 
   bytes(): Uint8Array {
-    const whole = new Uint8Array(this.#pieces.reduce((length, piece) => length + piece.length, 0));
-    let at = 0;
-    for (const piece of this.#pieces) {
-      whole.set(piece, at);
-      at += piece.length;
-    }
-    return whole;
+    return joinBytes(this.#pieces);
   }
 
   /** All sections, as a module. */
