@@ -5,8 +5,9 @@ import { toJsonPointer } from './json-pointer.ts';
 import { schemaErrorPointer } from './schema-error-pointer.ts';
 
 /**
- * The library's finding about a value (or about a schema, when that is the value) in our form. What is said comes from the schema alone: a message that quoted the value would
- * carry a mistyped password into every log and view, past the name that would have hidden it.
+ * The library's finding about a value (or about a schema, when that is the value) in our form. What is said comes from
+ * the schema alone: a message that quoted the value would carry a mistyped password into every log and view, past the
+ * name that would have hidden it.
  */
 export const issueOfSchemaError = (error: JsonError, value: unknown): Issue => {
   const data = error.data as Facts;

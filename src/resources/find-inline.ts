@@ -20,8 +20,8 @@ const SHORTEST_UNDECLARED = 88;
 export const MOST_INLINE_FIELDS = 100_000;
 
 /**
- * Texts of a value that may hold a file (§7.5); one more than `MOST_INLINE_FIELDS` at most. Each text costs a look at its first characters, and never more: what a
- * field is called says nothing, and a long text is not decoded to find out.
+ * Texts of a value that may hold a file (§7.5); one more than `MOST_INLINE_FIELDS` at most. Each text costs a look at
+ * its first characters, and never more: what a field is called says nothing, and a long text is not decoded to find out.
  */
 export const findInline = (root: JsonValue, schema: SchemaPlace | null): InlineCandidate[] => {
   const found: InlineCandidate[] = [];

@@ -8,7 +8,7 @@ import { messageOf } from '../../../src/lib/message-of.ts';
 import type { Logger } from '../../../src/ports/logger.ts';
 import type { JsonObject } from '../../../src/protocol/json.ts';
 import { loadConfiguration } from '../../../src/server/configuration.ts';
-import { RESULT_READER_NAME } from '../../../src/runtime/built-in/result-reader-manifest.ts';
+import { isBuiltIn } from '../../../src/runtime/built-in/built-in-location.ts';
 import { buildPlugin, hasSource } from '../plugin-build/build-plugin.ts';
 import { PluginBuildError } from '../plugin-build/build-report.ts';
 import { readJsonFile } from '../plugin-build/read-json-file.ts';
@@ -91,8 +91,12 @@ const judge = async (
   contract: ContractCases | string,
   withServer: WithServer,
 ): Promise<PluginCheck> => {
-  const { tools, refused = [] } = await withServer((client) => client.listTools({ refused: true }));
-  const tool = tools.find(({ name }) => name !== RESULT_READER_NAME);
+  const [{ tools, refused = [] }, { plugins }] = await withServer((client) =>
+    Promise.all([client.listTools({ refused: true }), client.listPlugins()]),
+  );
+  // A server has tools of its own beside it.
+  const ofFolder = plugins.find(({ location }) => !isBuiltIn(location));
+  const tool = tools.find(({ name }) => name === ofFolder?.name);
   if (tool === undefined) {
     const [first] = refused;
     const reason = first?.reason ?? `there is no plugin in ${plugin}: it has no plugin-manifest.json`;
@@ -127,10 +131,10 @@ const runCase = async (client: VcpClient, tool: string, contractCase: ContractCa
       if (result.status !== 'success') return [`its setup failed: ${result.error?.code} ${result.error?.message}`];
       for (const [name, value] of savedValues(save, result)) saved.set(name, value);
     }
-    return expectationFaults(
-      contractCase,
-      await client.callTool(tool, substitute(contractCase.arguments, saved) as JsonObject),
-    );
+    const result = await client.callTool(tool, substitute(contractCase.arguments, saved) as JsonObject);
+    const faults = expectationFaults(contractCase.expect, result);
+    const isUnexplained = faults.length > 0 && result.error !== null && contractCase.expect.status !== 'error';
+    return isUnexplained ? [...faults, `it failed: ${result.error?.message}`] : faults;
   } catch (error) {
     return [messageOf(error)];
   }
