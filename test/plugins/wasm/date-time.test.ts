@@ -54,6 +54,16 @@ const zoned = ({ zone, at }: { zone: string; at: number }) =>
   Temporal.Instant.fromEpochMilliseconds(at * 1_000).toZonedDateTimeISO(zone);
 const utcOf = (time: Temporal.ZonedDateTime) => time.toInstant().toString();
 
+/** Null where the Temporal of this Node fails on its own: on a clock that was put back across midnight. */
+const untilInYears = (from: Temporal.ZonedDateTime, to: Temporal.ZonedDateTime): Temporal.Duration | null => {
+  try {
+    return from.until(to, { largestUnit: 'years' });
+  } catch (error) {
+    if (error instanceof RangeError && error.message.includes('must agree')) return null;
+    throw error;
+  }
+};
+
 describe('a point in time', () => {
   it('is read from the clocks of any zone as Temporal does, with the next change of its clocks', () =>
     fc.assert(
@@ -176,16 +186,21 @@ it('takes times apart as Temporal does', () =>
       const from = zoned(where);
       const to = zoned({ zone: where.zone, at: Math.min(where.at + length, LAST / 1_000 - 1) });
       if (to.epochMilliseconds < from.epochMilliseconds) return;
-      const { years, months, days, hours, minutes, seconds: rest } = from.until(to, { largestUnit: 'years' });
-      const { data } = await call<{ calendar: object; totalSeconds: number }>('Difference', {
+      const expected = untilInYears(from, to);
+      const { data } = await call<{ calendar: Temporal.DurationLike; totalSeconds: number }>('Difference', {
         from: utcOf(from),
         to: utcOf(to),
         timeZone: where.zone,
       });
       expect(data.totalSeconds).toBe((to.epochMilliseconds - from.epochMilliseconds) / 1_000);
+      if (expected === null) {
+        expect(utcOf(from.add(data.calendar))).toBe(utcOf(to));
+        return;
+      }
+      const { years, months, days, hours, minutes, seconds: rest } = expected;
       expect(data.calendar).toEqual({ years, months, days, hours, minutes, seconds: rest });
     }),
-    { numRuns: 1_000 },
+    { numRuns: 1_000, examples: [[{ zone: 'America/St_Johns', at: 562_127_459 }, 1]] },
   ));
 
 it.each([
