@@ -13,6 +13,7 @@ const stages = [
   'task',
   'approval',
   'schedule',
+  'events',
   'present',
   'sandbox',
 ];

@@ -1,4 +1,26 @@
-import type { ProgressEvent } from '../protocol/progress-event.ts';
+import type { EventIds, VcpEvent } from '../protocol/event.ts';
 
-/** Where events of running calls go. Delivering them must never delay or fail a call. */
-export type EventSink = { emit(event: ProgressEvent): void };
+/** Who may hear of an event, beside operators and admins, who hear of all. */
+export type EventAudience =
+  | { readonly to: 'owner'; readonly owner: string }
+  /** Every key; for what is nobody's business in particular, such as the broadcast of a service. */
+  | { readonly to: 'everyone' }
+  | { readonly to: 'operators' };
+
+/** An event before it has its id and its time; ids that do not apply are left out. */
+export type NewEvent = {
+  readonly [Type in VcpEvent['type']]: Omit<Extract<VcpEvent, { type: Type }>, 'id' | 'time' | keyof EventIds> &
+    Partial<EventIds>;
+}[VcpEvent['type']];
+
+/** Progress, among the new events. */
+export type ProgressTold = Extract<NewEvent, { type: 'vcp_info' }>;
+
+export type EventAddress = {
+  readonly audience: EventAudience;
+  /** Only connections of this client type; all by default. */
+  readonly clientType?: string | null;
+};
+
+/** Where events go. Delivering them must never delay or fail what they tell of. */
+export type EventSink = { emit(event: NewEvent, address: EventAddress): void };

@@ -9,6 +9,8 @@ export const ID_PREFIXES = {
   task: 'task_',
   resource: 'res_',
   approval: 'apr_',
+  event: 'evt_',
+  schedule: 'sch_',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;
@@ -28,3 +30,5 @@ export const RecordId = idOf('record');
 export const TaskId = idOf('task');
 export const ResourceId = idOf('resource');
 export const ApprovalId = idOf('approval');
+export const EventId = idOf('event');
+export const ScheduleId = idOf('schedule');

@@ -5,6 +5,7 @@ export * from './callback.ts';
 export * from './canonical-tool-result.ts';
 export * from './collection-report.ts';
 export * from './error.ts';
+export * from './event.ts';
 export * from './ids.ts';
 export * from './invocation.ts';
 export * from './json.ts';

@@ -206,7 +206,7 @@ export const createCallPipeline = (
   };
 
   /** Progress is the plugin's word and may come at any rate: what is not a report, or too much, is dropped. */
-  const progressSink = ({ invocationId, request, observation }: CallRun) => {
+  const progressSink = ({ invocationId, requestId, request, observation }: CallRun) => {
     let left = limits.progressFrames;
     return (report: ProgressReport) => {
       if (left === 0) return;
@@ -215,7 +215,10 @@ export const createCallPipeline = (
       if (!checked.success) return;
       observation.logger.debug('call.progress', { progress: checked.data.progress });
       const event: ProgressEvent = { type: 'vcp_info', invocationId, taskId: null, ...checked.data };
-      dependencies.events.emit(event);
+      dependencies.events.emit(
+        { ...event, requestId, toolName: request.toolName },
+        { audience: { to: 'owner', owner: request.context.owner } },
+      );
       request.context.onProgress?.(event);
     };
   };

@@ -15,7 +15,7 @@ import type { LogFields, Logger } from '../../src/ports/logger.ts';
 import type { Pause } from '../../src/ports/pause.ts';
 import type { ResourceStore } from '../../src/ports/resource-store.ts';
 import type { TransportAdapter, TransportCall } from '../../src/ports/transport.ts';
-import type { ProgressEvent } from '../../src/protocol/progress-event.ts';
+import type { EventAddress, NewEvent, ProgressTold } from '../../src/ports/event-sink.ts';
 import { createToolRegistry } from '../../src/registry/tool-registry.ts';
 import { createBuiltInTools } from '../../src/runtime/built-in/built-in-tools.ts';
 import { resultReader } from '../../src/runtime/built-in/result-reader.ts';
@@ -61,7 +61,9 @@ export type MemoryRuntime = {
   readonly limits: Limits;
   readonly logger: Logger;
   readonly logged: readonly LoggedEvent[];
-  readonly events: readonly ProgressEvent[];
+  /** The progress among what was emitted. */
+  readonly events: readonly ProgressTold[];
+  readonly emitted: readonly (NewEvent & EventAddress)[];
   readonly delivered: readonly TransportCall[];
 };
 
@@ -79,7 +81,8 @@ export const createMemoryRuntime = (options: MemoryRuntimeOptions = {}): MemoryR
   const keys = options.keys ?? createMemoryIdempotencyStore(claims);
   const blobs = options.blobs ?? createMemoryResourceStore();
   const logged: LoggedEvent[] = [];
-  const events: ProgressEvent[] = [];
+  const events: ProgressTold[] = [];
+  const emitted: (NewEvent & EventAddress)[] = [];
   const delivered: TransportCall[] = [];
   const log =
     (level: string) =>
@@ -127,7 +130,12 @@ export const createMemoryRuntime = (options: MemoryRuntimeOptions = {}): MemoryR
     clock,
     pause: options.pause ?? { sleep, random: Math.random },
     ids,
-    events: { emit: (event) => void events.push(event) },
+    events: {
+      emit: (event, address) => {
+        emitted.push({ ...event, ...address });
+        if (event.type === 'vcp_info') events.push(event);
+      },
+    },
     logger,
     limits,
     serverId: 'test',
@@ -135,7 +143,22 @@ export const createMemoryRuntime = (options: MemoryRuntimeOptions = {}): MemoryR
     ...(options.telemetry === undefined ? {} : { telemetry: options.telemetry }),
   });
   const plugins = createFixedPluginService(registry, { direct }, logger, own);
-  return { runtime, registry, plugins, calls, keys, blobs, addresses, ids, limits, logger, logged, events, delivered };
+  return {
+    runtime,
+    registry,
+    plugins,
+    calls,
+    keys,
+    blobs,
+    addresses,
+    ids,
+    limits,
+    logger,
+    logged,
+    events,
+    emitted,
+    delivered,
+  };
 };
 
 /** Runs one call of the sample tool, as a person whose key is `alice`. */

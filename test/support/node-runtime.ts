@@ -21,7 +21,7 @@ import type { Logger } from '../../src/ports/logger.ts';
 import type { ResourceStore } from '../../src/ports/resource-store.ts';
 import type { CanonicalToolResult } from '../../src/protocol/canonical-tool-result.ts';
 import type { JsonObject } from '../../src/protocol/json.ts';
-import type { ProgressEvent } from '../../src/protocol/progress-event.ts';
+import type { EventAddress, NewEvent, ProgressTold } from '../../src/ports/event-sink.ts';
 import { createToolRegistry, type ToolRegistry } from '../../src/registry/tool-registry.ts';
 import type { PluginService } from '../../src/runtime/plugin-service.ts';
 import { createToolRuntime, type ToolRuntime } from '../../src/runtime/tool-runtime.ts';
@@ -41,7 +41,9 @@ export type NodeRuntime = {
   readonly ids: ReturnType<typeof createUlidIds>;
   readonly limits: Limits;
   readonly dataDirectory: string;
-  readonly events: ProgressEvent[];
+  /** The progress among what was emitted. */
+  readonly events: ProgressTold[];
+  readonly emitted: (NewEvent & EventAddress)[];
   readonly faults: string[];
   call(
     tool: string,
@@ -91,7 +93,8 @@ export const openNodeRuntime = async (
     bundledDirectories: [],
     maxFiles: limits.pluginFiles,
   });
-  const events: ProgressEvent[] = [];
+  const events: ProgressTold[] = [];
+  const emitted: (NewEvent & EventAddress)[] = [];
   const transports = { stdio, direct: createDirectTransport(loader, limits) };
   const addresses = createResourceAddresses({
     baseUrl: () => 'http://127.0.0.1',
@@ -117,7 +120,12 @@ export const openNodeRuntime = async (
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
     pause: { sleep, random: Math.random },
     ids,
-    events: { emit: (event) => void events.push(event) },
+    events: {
+      emit: (event, address) => {
+        emitted.push({ ...event, ...address });
+        if (event.type === 'vcp_info') events.push(event);
+      },
+    },
     logger,
     limits,
     serverId: 'test',
@@ -135,6 +143,7 @@ export const openNodeRuntime = async (
     limits,
     dataDirectory,
     events,
+    emitted,
     faults,
     call: (toolName, args = {}, { signal, timeoutMs } = {}) =>
       runtime.execute({
