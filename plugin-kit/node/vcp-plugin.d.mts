@@ -18,6 +18,14 @@ export interface PluginCall {
   readonly signal: AbortSignal;
   /** Says how far the call has come; `progress` is a number from 0 to 1. Never fails the call. */
   progress(report: { stage?: string | null; progress?: number | null; message?: string | null }): void;
+  /** The task that the host has made for an asynchronous command; null for others. `token` is a secret. */
+  readonly task: { readonly id: string; readonly callbackUrl: string; readonly token: string } | null;
+  /**
+   * For asynchronous commands: return what this returns, and the call is answered with `accepted`; then `work` runs, and
+   * what it returns or throws is posted to the host as the end of the task. Its `progress` goes there too, and its
+   * `signal` aborts when the task is cancelled. Files (`localPath`) go along, 11 MiB together.
+   */
+  inBackground(work: (call: PluginCall) => PluginResult | Promise<PluginResult>): PluginResult;
 }
 
 export interface PluginActor {

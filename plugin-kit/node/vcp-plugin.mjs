@@ -1,6 +1,10 @@
 // What a plugin needs to speak to its host, in one file without dependencies (Node 20 or newer). Copy it beside your
 // program together with vcp-plugin.d.mts, or import it from where it lies. docs/plugin-guide.md shows how it is used.
+import { randomUUID } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const VERSION = '1.0';
 
@@ -10,6 +14,18 @@ const CLEAN_UP_MS = 500;
 /** What the protocol allows of a progress report. */
 const STAGE_CHARACTERS = 128;
 const MESSAGE_CHARACTERS = 2_000;
+
+/** A callback may have 16 MiB, and Base64 makes four bytes of three. */
+const CALLBACK_FILE_BYTES = 11 * 1024 * 1024;
+
+/** Milliseconds that one callback may take, that pass between two reports of progress, and between two attempts. */
+const CALLBACK_MS = 60_000;
+const PROGRESS_INTERVAL_MS = 500;
+const FIRST_RETRY_MS = 500;
+const LONGEST_RETRY_MS = 30_000;
+
+/** Attempts to deliver the end of a task: about five minutes, in which a host may start again. */
+const DELIVERY_ATTEMPTS = 15;
 
 /** A call made by hand may name no deadline; this is the latest moment that a Date can hold. */
 const NO_DEADLINE_MS = 8.64e15;
@@ -59,10 +75,16 @@ export function servePlugin(handlers) {
       const text = progressText(report);
       if (text !== null) void write('progress', text);
     };
-    const result = await resultText(handlers, payload, callOf(payload, signal, progress));
+    let work = null;
+    const call = callOf(payload, signal, progress, (later) => {
+      work = later;
+    });
+    const result = await resultText(handlers, payload, call);
     isOpen = false;
     // A host that is going away waits for no answer.
-    if (!isEnding) await write('tool-result', signal.aborted ? CANCELLED : result);
+    if (isEnding) return;
+    await write('tool-result', signal.aborted ? CANCELLED : result);
+    if (work !== null && !signal.aborted && isAccepted(result)) await finishTask(work, call);
   };
 
   const start = (frame) => {
@@ -161,8 +183,9 @@ function deadlineOf(time) {
   return new Date(time ?? NO_DEADLINE_MS);
 }
 
-function callOf({ command, context: given }, signal, progress) {
+function callOf({ command, context: given }, signal, progress, workLater) {
   const context = given ?? {};
+  const task = context.task ?? null;
   return {
     command,
     invocationId: context.invocationId ?? null,
@@ -176,7 +199,132 @@ function callOf({ command, context: given }, signal, progress) {
     dataDir: process.env.VCP_PLUGIN_DATA_DIR ?? null,
     signal,
     progress,
+    task,
+    inBackground: (work) => {
+      if (task === null) {
+        throw new PluginError(
+          'INTERNAL_ERROR',
+          `the host gave "${command}" no task; its manifest has to say "async": true, or pluginType "asynchronous"`,
+        );
+      }
+      workLater(work);
+      return { status: 'accepted', data: {}, task: { id: task.id, state: 'running' } };
+    },
   };
+}
+
+function isAccepted(payloadText) {
+  return JSON.parse(payloadText).status === 'accepted';
+}
+
+/**
+ * Does the work of a task after its call was answered, and tells the host how it ended (§10.3). A task that was cancelled
+ * has ended for the host, so nothing is sent.
+ */
+async function finishTask(work, call) {
+  const { task, signal } = call;
+  const reporter = progressReporter(task, signal);
+  const later = { ...call, progress: reporter.report };
+  const handlers = () => work(later);
+  const payload = JSON.parse(await resultText(handlers, { command: call.command, arguments: {} }, later));
+  await reporter.stop();
+  if (signal.aborted) return;
+  const result = await withFiles(payload, call.resourceDir).catch((error) => JSON.parse(failureText(error, later)));
+  const sent = await callBack(task, { result }, signal, DELIVERY_ATTEMPTS);
+  if (sent.ok || signal.aborted) return;
+  console.error(`vcp-plugin: the host took no end of task ${task.id}: ${sent.problem}`);
+  if (sent.status !== 422) return;
+  // The task would wait until its time is over; its caller is better served with what was wrong.
+  const details = { refused: sent.problem };
+  const error = new PluginError('INVALID_TOOL_RESULT', 'the result of the task was refused by the host', { details });
+  await callBack(task, { result: errorPayload(error) }, signal, DELIVERY_ATTEMPTS);
+}
+
+/** Files that were left in the call's directory go along: who takes callbacks may be another machine. */
+async function withFiles(payload, directory) {
+  let left = CALLBACK_FILE_BYTES;
+  const resources = [];
+  for (const { localPath, ...resource } of payload.resources ?? []) {
+    if (localPath === undefined) {
+      resources.push(resource);
+      continue;
+    }
+    const path = join(directory ?? '.', localPath);
+    left -= (await stat(path)).size;
+    if (left < 0) {
+      throw new PluginError(
+        'RESOURCE_TOO_LARGE',
+        `the files of the result have more than ${CALLBACK_FILE_BYTES} bytes together; give larger ones as an address`,
+        { details: { resource: resource.id } },
+      );
+    }
+    resources.push({ ...resource, base64: await readFile(path, 'base64') });
+  }
+  return payload.resources === undefined ? payload : { ...payload, resources };
+}
+
+/** Sends the newest report at most every half second, one at a time. Progress is a courtesy: what fails is dropped. */
+function progressReporter(task, signal) {
+  const stopped = new AbortController();
+  const until = AbortSignal.any([signal, stopped.signal]);
+  let newest = null;
+  let sending = null;
+  const send = async () => {
+    while (newest !== null && !until.aborted) {
+      const progress = newest;
+      newest = null;
+      await callBack(task, { progress }, until, 1);
+      await sleep(PROGRESS_INTERVAL_MS, undefined, { signal: until }).catch(() => undefined);
+    }
+    sending = null;
+  };
+  return {
+    report: (report) => {
+      const text = progressText(report);
+      if (text === null || until.aborted) return;
+      newest = JSON.parse(text);
+      sending ??= send();
+    },
+    stop: async () => {
+      stopped.abort();
+      await sending;
+    },
+  };
+}
+
+/** Posts one callback. The same one may be sent again: the host knows it by its webhook-id. */
+async function callBack(task, content, signal, attempts) {
+  const protocol = { name: 'vcp.tool-result-callback', version: VERSION };
+  const body = JSON.stringify({ protocol, taskId: task.id, ...content });
+  const webhookId = `msg_${randomUUID()}`;
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = await postOnce(task, body, webhookId, signal);
+    if (answer.ok || !answer.isTransient || attempt >= attempts || signal.aborted) return answer;
+    const wait = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
+    await sleep(wait, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+async function postOnce({ callbackUrl, token }, body, webhookId, signal) {
+  try {
+    const response = await fetch(callbackUrl, {
+      method: 'POST',
+      redirect: 'manual', // the token is for this address alone
+      headers: {
+        authorization: `VCP-Plugin ${token}`,
+        'content-type': 'application/json',
+        'webhook-id': webhookId,
+        'webhook-timestamp': String(Math.floor(Date.now() / 1_000)),
+      },
+      body,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(CALLBACK_MS)]),
+    });
+    const { ok, status } = response;
+    const text = await response.text();
+    return { ok, status, isTransient: status === 429 || status >= 500, problem: `${status} ${cut(text, 2_000)}` };
+  } catch (error) {
+    return { ok: false, status: 0, isTransient: true, problem: messageOf(error.cause ?? error) };
+  }
 }
 
 /**
@@ -187,11 +335,15 @@ async function resultText(handlers, payload, call) {
   try {
     return JSON.stringify(checked(await run(handlers, payload, call)));
   } catch (error) {
-    try {
-      return JSON.stringify(checked(failurePayload(error, call)));
-    } catch {
-      return UNREADABLE;
-    }
+    return failureText(error, call);
+  }
+}
+
+function failureText(error, call) {
+  try {
+    return JSON.stringify(checked(failurePayload(error, call)));
+  } catch {
+    return UNREADABLE;
   }
 }
 

@@ -30,6 +30,18 @@ _CLEAN_UP_SECONDS = 0.5
 _STAGE_CHARACTERS = 128
 _MESSAGE_CHARACTERS = 2_000
 
+# A callback may have 16 MiB, and Base64 makes four bytes of three.
+_CALLBACK_FILE_BYTES = 11 * 1024 * 1024
+
+# Seconds that one callback may take, that pass between two reports of progress, and between two attempts.
+_CALLBACK_SECONDS = 60
+_PROGRESS_INTERVAL_SECONDS = 0.5
+_FIRST_RETRY_SECONDS = 0.5
+_LONGEST_RETRY_SECONDS = 30
+
+# Attempts to deliver the end of a task: about five minutes, in which a host may start again.
+_DELIVERY_ATTEMPTS = 15
+
 # A call made by hand may name no deadline.
 _NO_DEADLINE = datetime.max.replace(tzinfo=timezone.utc)
 
@@ -59,12 +71,14 @@ class Call:
 
     `deadline` is an aware datetime; `resource_dir` a directory of this call's own, for the files that it returns;
     `data_dir` the place for what the plugin keeps between calls; `cancelled` a threading.Event that is set when the
-    call is cancelled or the process has to end.
+    call is cancelled or the process has to end; `task` the {"id", "callbackUrl", "token"} that the host has made for an
+    asynchronous command. The token is a secret.
     """
 
     def __init__(self, payload, report):
         context = payload.get("context") or {}
         self.command = payload["command"]
+        self.task = context.get("task")
         self.invocation_id = context.get("invocationId")
         self.request_id = context.get("requestId")
         self.tool_name = context.get("toolName")
@@ -76,6 +90,20 @@ class Call:
         self.data_dir = os.environ.get("VCP_PLUGIN_DATA_DIR")
         self.cancelled = threading.Event()
         self._report = report
+        self._work = None
+
+    def in_background(self, work):
+        """For asynchronous commands: return what this returns, and the call is answered with `accepted`; then `work(call)`
+        runs, and what it returns or raises is posted to the host as the end of the task. Its `progress` goes there too,
+        and `cancelled` is set when the task is cancelled. Files (`localPath`) go along, 11 MiB together.
+        """
+        if self.task is None:
+            raise PluginError(
+                "INTERNAL_ERROR",
+                f'the host gave "{self.command}" no task; its manifest has to say "async": true, or pluginType "asynchronous"',
+            )
+        self._work = work
+        return {"status": "accepted", "data": {}, "task": {"id": self.task["id"], "state": "running"}}
 
     def progress(self, stage=None, progress=None, message=None):
         """Says how far the call has come; `progress` is a number from 0 to 1. Never fails the call."""
@@ -220,7 +248,43 @@ class _Task:
             text = _UNREADABLE
         with self._lock:
             self._is_open = False  # nothing may follow the result, from no thread of the handler's
-        self._send("tool-result", _CANCELLED if text is None or cancelled.is_set() else text)
+        is_cancelled = text is None or cancelled.is_set()
+        self._send("tool-result", _CANCELLED if is_cancelled else text)
+        if not is_cancelled and self.call._work is not None and json.loads(text)["status"] == "accepted":
+            self._finish_work(self.call._work)
+
+    def _finish_work(self, work):
+        """Does the work of a task after its call was answered, and tells the host how it ended (§10.3). A task that was
+        cancelled has ended for the host, so nothing is sent.
+        """
+        call = self.call
+        reporter = _ProgressReporter(call)
+        call._report = reporter.report
+        self._handlers = lambda _arguments, call: work(call)
+        try:
+            result = json.loads(self._result_text())
+        except _Terminated:
+            raise
+        except BaseException:
+            result = json.loads(_UNREADABLE)
+        reporter.stop()
+        if call.cancelled.is_set():
+            return
+        try:
+            result = _with_files(result, call.resource_dir)
+        except PluginError as error:
+            result = _error_payload(error)
+        except OSError as error:
+            result = _error_payload(PluginError("INTERNAL_ERROR", f"a file of the result: {_message_of(error)}"))
+        status, problem = _call_back(call, {"result": result}, _DELIVERY_ATTEMPTS)
+        if status == 200 or call.cancelled.is_set():
+            return
+        print(f"vcp_plugin: the host took no end of task {call.task['id']}: {problem}", file=sys.stderr)
+        if status == 422:
+            # The task would wait until its time is over; its caller is better served with what was wrong.
+            message = "the result of the task was refused by the host"
+            error = PluginError("INVALID_TOOL_RESULT", message, details={"refused": problem})
+            _call_back(call, {"result": _error_payload(error)}, _DELIVERY_ATTEMPTS)
 
     def _report(self, report):
         with self._lock:
@@ -270,6 +334,119 @@ class _Task:
             )
         except PluginError as error:
             return _error_payload(error)
+
+
+def _with_files(payload, directory):
+    """Files that were left in the call's directory go along: who takes callbacks may be another machine."""
+    import base64
+
+    left = _CALLBACK_FILE_BYTES
+    resources = []
+    for resource in payload.get("resources", []):
+        resource = dict(resource)
+        local_path = resource.pop("localPath", None)
+        if local_path is not None:
+            path = os.path.join(directory or ".", local_path)
+            left -= os.path.getsize(path)
+            if left < 0:
+                message = (
+                    f"the files of the result have more than {_CALLBACK_FILE_BYTES} bytes together; "
+                    "give larger ones as an address"
+                )
+                raise PluginError("RESOURCE_TOO_LARGE", message, details={"resource": resource.get("id")})
+            with open(path, "rb") as file:
+                resource["base64"] = base64.b64encode(file.read()).decode("ascii")
+        resources.append(resource)
+    return {**payload, "resources": resources} if resources else payload
+
+
+class _ProgressReporter:
+    """Sends the newest report at most every half second, one at a time. What fails is dropped."""
+
+    def __init__(self, call):
+        self._call = call
+        self._newest = None
+        self._changed = threading.Condition()
+        self._is_stopped = False
+        self._thread = None
+
+    def report(self, report):
+        with self._changed:
+            if self._is_stopped or self._call.cancelled.is_set():
+                return
+            self._newest = report
+            self._changed.notify()
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._send_all, daemon=True)
+                self._thread.start()
+
+    def stop(self):
+        with self._changed:
+            self._is_stopped = True
+            self._changed.notify()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _send_all(self):
+        while True:
+            with self._changed:
+                while self._newest is None and not self._is_stopped:
+                    self._changed.wait()
+                if self._is_stopped:
+                    return
+                report, self._newest = self._newest, None
+            _call_back(self._call, {"progress": report}, 1)
+            with self._changed:
+                self._changed.wait_for(lambda: self._is_stopped, _PROGRESS_INTERVAL_SECONDS)
+
+
+def _call_back(call, content, attempts):
+    """Posts one callback and returns (HTTP status or 0, what was said). The host knows it again by its webhook-id."""
+    import random
+    import uuid
+
+    task = call.task
+    protocol = {"name": "vcp.tool-result-callback", "version": _VERSION}
+    body = _to_json({"protocol": protocol, "taskId": task["id"], **content}).encode("utf-8")
+    webhook_id = f"msg_{uuid.uuid4()}"
+    attempt = 1
+    while True:
+        status, problem = _post_once(task, body, webhook_id)
+        is_transient = status in (0, 429) or status >= 500
+        if not is_transient or attempt >= attempts or call.cancelled.is_set():
+            return status, problem
+        longest = min(_LONGEST_RETRY_SECONDS, _FIRST_RETRY_SECONDS * 2 ** (attempt - 1))
+        call.cancelled.wait(longest * (0.5 + random.random() / 2))
+        attempt += 1
+
+
+def _post_once(task, body, webhook_id):
+    import urllib.error
+    import urllib.request
+
+    class NoRedirect(urllib.request.HTTPRedirectHandler):
+        def redirect_request(self, *_):  # the token is for this address alone
+            return None
+
+    request = urllib.request.Request(
+        task["callbackUrl"],
+        data=body,
+        method="POST",
+        headers={
+            "Authorization": f"VCP-Plugin {task['token']}",
+            "Content-Type": "application/json",
+            "webhook-id": webhook_id,
+            "webhook-timestamp": str(int(time.time())),
+        },
+    )
+    try:
+        with urllib.request.build_opener(NoRedirect, urllib.request.ProxyHandler({})).open(request, timeout=_CALLBACK_SECONDS) as answer:
+            return answer.status, _cut(answer.read().decode("utf-8", "replace"), _MESSAGE_CHARACTERS)
+    except urllib.error.HTTPError as error:
+        text = error.read().decode("utf-8", "replace")
+        return error.code, f"{error.code} {_cut(text, _MESSAGE_CHARACTERS)}"
+    except Exception as error:  # refused, cut off, timed out: a host that is not there now
+        return 0, _message_of(error)
 
 
 class _Connection:

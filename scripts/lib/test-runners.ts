@@ -67,7 +67,7 @@ function pythonRunner(plugin: string): TestRunner {
   const isPython3 = ['-c', 'import sys; sys.exit(sys.version_info < (3,))'];
   const python = ['python3', 'python'].find((command) => spawnSync(command, isPython3).status === 0);
   return {
-    name: 'python',
+    name: `python, ${plugin.slice(plugin.lastIndexOf('/') + 1)}`,
     command: python ?? 'python3',
     args: (report) => ['test/support/run_unittest.py', plugin, report],
     count: readCounts,
@@ -97,6 +97,7 @@ export function allTestRunners(): TestRunner[] {
     sandboxOnDeno,
     vitestInWorkerd,
     pythonRunner('plugins-stdio/SciCalculator'),
+    pythonRunner('plugins-stdio/FractalRenderer'),
     nodeTestRunner(pluginTests),
   ];
 }
