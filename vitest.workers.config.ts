@@ -6,7 +6,7 @@ export default defineConfig({
   plugins: [cloudflareTest({ wrangler: { configPath: './wrangler.toml' } })],
   test: {
     name: 'workerd',
-    include: ['test/unit/**/*.test.ts', 'test/property/**/*.test.ts'],
+    include: ['test/unit/**/*.test.ts', 'test/property/**/*.test.ts', 'test/workers/**/*.test.ts'],
     maxWorkers: 1,
     provide: { runtime: 'Cloudflare-Workers' },
   },
