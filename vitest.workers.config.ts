@@ -8,6 +8,8 @@ export default defineConfig({
     name: 'workerd',
     include: ['test/unit/**/*.test.ts', 'test/property/**/*.test.ts', 'test/workers/**/*.test.ts'],
     maxWorkers: 1,
+    // A database in workerd answers a statement at a time.
+    testTimeout: 20_000,
     provide: { runtime: 'Cloudflare-Workers' },
   },
 });
