@@ -6,8 +6,10 @@ export default defineConfig({
   plugins: [cloudflareTest({ wrangler: { configPath: './wrangler.toml' } })],
   test: {
     name: 'workerd',
-    include: ['test/unit/**/*.test.ts', 'test/property/**/*.test.ts'],
+    include: ['test/unit/**/*.test.ts', 'test/property/**/*.test.ts', 'test/workers/**/*.test.ts'],
     maxWorkers: 1,
+    // A database in workerd answers a statement at a time.
+    testTimeout: 20_000,
     provide: { runtime: 'Cloudflare-Workers' },
   },
 });

@@ -3,7 +3,7 @@ import { Migrator, type Migration } from 'kysely/migration';
 import type { Tables } from './tables.ts';
 
 /** In order of their names; one that has landed is never changed. */
-const MIGRATIONS: Record<string, Migration> = {
+export const MIGRATIONS: Record<string, Migration> = {
   '0001-results-records-resources': {
     up: async (db) => {
       await db.schema

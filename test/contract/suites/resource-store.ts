@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BlobTooLarge, type ResourceStore } from '../../../src/ports/resource-store.ts';
 
@@ -10,6 +10,13 @@ export type OpenResourceStore = {
 };
 
 const NO_LIMIT = { maxBytes: 1024 * 1024 * 1024 };
+
+/** Random bytes; some runtimes give no more than 64 KiB at once. */
+const randomBytes = (length: number): Buffer => {
+  const bytes = Buffer.alloc(length);
+  for (let at = 0; at < length; at += 65_536) crypto.getRandomValues(bytes.subarray(at, at + 65_536));
+  return bytes;
+};
 
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
