@@ -51,6 +51,8 @@ export const consumerRequirements: Requirements = {
         'that are external are linked, never attached',
       ],
       'test/unit/present/model-adapters.test.ts': ['the parts of a message > '],
+      'test/unit/chat/anthropic.test.ts': ['a request to Anthropic > gives pictures and documents'],
+      'test/unit/chat/gemini.test.ts': ['a request to Gemini > gives media as bytes, and pictures by an address too'],
     },
   },
   '§9.1': {

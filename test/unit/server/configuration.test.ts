@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadConfiguration } from '../../../src/server/configuration.ts';
+import { isSecretVariable, loadConfiguration } from '../../../src/server/configuration.ts';
 
 const DIGEST = 'aB'.repeat(32);
 const errorsOf = (variables: Record<string, string>) => {
@@ -15,6 +15,8 @@ const loadedOf = (variables: Record<string, string>) => {
 describe('a variable with a wrong value', () => {
   const origins = 'must be origins such as https://app.example, without a path, separated by commas';
   const digests = 'must be SHA-256 digests of 64 hexadecimal digits, separated by commas';
+  const bare = 'must be without a user, a query and a fragment';
+  const pairs = 'must be pairs such as alias=model, separated by commas';
   it.each([
     ['VCP_PORT', 'abc', 'must be a whole number from 0 to 65535'],
     ['VCP_PORT', '65536', 'must be a whole number from 0 to 65535'],
@@ -27,6 +29,15 @@ describe('a variable with a wrong value', () => {
     ['VCP_CORS_ORIGINS', 'https://app.example/', origins],
     ['VCP_CORS_ORIGINS', 'https://app.example/path', origins],
     ['VCP_CORS_ORIGINS', 'https://a.example,nonsense', origins],
+    ['VCP_UPSTREAM_URL', 'api.example/v1', 'must be an http or https address'],
+    ['VCP_UPSTREAM_URL', 'https://me:secret@api.example/v1', bare],
+    ['VCP_UPSTREAM_URL', 'https://api.example/v1?key=secret', bare],
+    ['VCP_UPSTREAM_KEY', 'two words', 'must be printable ASCII characters without a space'],
+    ['VCP_UPSTREAM_KIND', 'azure', 'must be openai, anthropic or gemini'],
+    ['VCP_MODEL_REDIRECTS', 'fast', pairs],
+    ['VCP_MODEL_REDIRECTS', 'fast=', pairs],
+    ['VCP_MODEL_REDIRECTS', 'same=same', pairs],
+    ['VCP_MODEL_REDIRECTS', 'a=b,a=c', 'has an alias twice'],
     ['VCP_LIMIT_FRAME_BYTES', '1.5', 'must be a whole number, at least 1'],
   ])('%s=%s is told by its name, with what it must be', (name, value, message) => {
     expect(errorsOf({ [name]: value })).toEqual([{ name, message }]);
@@ -47,6 +58,21 @@ describe('the time for which bytes without a resource are kept', () => {
 describe('a variable', () => {
   it('of the command line is none that the server does not know', () => {
     expect(loadedOf({ VCP_URL: 'http://127.0.0.1:6005' }).warnings).toEqual([]);
+  });
+
+  it('of the upstream may name this machine, and models by other names', () => {
+    const variables = {
+      VCP_UPSTREAM_URL: 'http://127.0.0.1:11434/v1',
+      VCP_UPSTREAM_KEY: 'none',
+      VCP_MODEL_REDIRECTS: 'fast=org/gpt-mini:8b, best=gpt-large',
+    };
+    expect(loadedOf(variables).configuration).toMatchObject({
+      VCP_UPSTREAM_URL: 'http://127.0.0.1:11434/v1',
+      VCP_UPSTREAM_KEY: 'none',
+      VCP_UPSTREAM_KIND: 'openai',
+      VCP_MODEL_REDIRECTS: ['fast=org/gpt-mini:8b', 'best=gpt-large'],
+    });
+    expect(isSecretVariable('VCP_UPSTREAM_KEY')).toBe(true);
   });
 
   it('that nobody knows is warned of', () => {
