@@ -153,6 +153,14 @@ export const LIMITS = {
     value: 30_000,
     meaning: 'Milliseconds that fetching the external resources of one result may take, where a command mirrors them.',
   },
+  instructionBlockBytes: {
+    value: 4 * 1024 * 1024,
+    meaning: "Bytes of one TOOL_REQUEST block in a model's reply; a larger one is not run.",
+  },
+  instructionSteps: {
+    value: 64,
+    meaning: 'Calls of one numbered series (command1, command2 …) in a TOOL_REQUEST block.',
+  },
   manifestBytes: { value: 1024 * 1024, meaning: 'Bytes of JSON that one manifest may have.' },
   reloadQuietMs: {
     value: 200,
