@@ -1,4 +1,5 @@
 import { formatBytes } from '../../lib/bytes.ts';
+import type { MediaRules } from '../../ports/media-rules.ts';
 import type { ResourceDescriptor } from '../../protocol/resource.ts';
 import type { AiView } from '../ai/ai-view.ts';
 
@@ -7,13 +8,6 @@ export type CarriedMedia =
   | { readonly by: 'url'; readonly kind: 'image' | 'audio'; readonly mimeType: string; readonly url: string }
   | { readonly by: 'bytes'; readonly kind: 'image' | 'audio'; readonly mimeType: string; readonly base64: string }
   | { readonly by: 'nothing'; readonly reason: string };
-
-/** What an interface of a vendor takes in. */
-export type MediaRules = {
-  /** Media types that it takes, by how they are carried. */
-  readonly byUrl: readonly string[];
-  readonly byBytes: readonly string[];
-};
 
 export type MediaPorts = {
   /** An address that the model's vendor can fetch, such as a signed one; null when there is none. */

@@ -1,4 +1,5 @@
-import { notAttached, type CarriedPart, type MediaRules } from './carried-media.ts';
+import type { MediaRules } from '../../ports/media-rules.ts';
+import { notAttached, type CarriedPart } from './carried-media.ts';
 
 /** Gemini: media as bytes; its `fileData` names files that were uploaded to it, so no address of ours is passed. */
 export const GEMINI_MEDIA: MediaRules = {

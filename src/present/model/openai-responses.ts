@@ -1,4 +1,5 @@
-import { notAttached, type CarriedPart, type MediaRules } from './carried-media.ts';
+import type { MediaRules } from '../../ports/media-rules.ts';
+import { notAttached, type CarriedPart } from './carried-media.ts';
 
 const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ANTHROPIC_MEDIA, toAnthropic } from '../../../src/present/model/anthropic.ts';
-import { carryMedia, type MediaPorts, type MediaRules } from '../../../src/present/model/carried-media.ts';
+import { carryMedia, type MediaPorts } from '../../../src/present/model/carried-media.ts';
+import type { MediaRules } from '../../../src/ports/media-rules.ts';
 import { GEMINI_MEDIA, toGemini } from '../../../src/present/model/gemini.ts';
 import { OPENAI_CHAT_MEDIA, toOpenAiChat } from '../../../src/present/model/openai-chat.ts';
 import { OPENAI_RESPONSES_MEDIA, toOpenAiResponses } from '../../../src/present/model/openai-responses.ts';
