@@ -197,6 +197,36 @@ export const LIMITS = {
     value: 64 * 1024 * 1024,
     meaning: 'Bytes that must be free where the data directory is for the server to be ready.',
   },
+  upstreamRequestMs: {
+    value: 10 * 60 * 1_000,
+    meaning: 'Milliseconds that one request to the upstream may take, with all its attempts and the whole stream.',
+  },
+  upstreamIdleMs: {
+    value: 120_000,
+    meaning: "Milliseconds without an event or comment after which the upstream's stream counts as dead.",
+  },
+  upstreamAttempts: {
+    value: 3,
+    meaning: 'Attempts that a request to the upstream may take when it fails for a time.',
+  },
+  upstreamRetryDelayMs: {
+    value: 500,
+    meaning:
+      'Milliseconds that the wait before a second attempt at the upstream is at most; the bound doubles with every further one.',
+  },
+  upstreamLongestRetryDelayMs: {
+    value: 30_000,
+    meaning:
+      'Milliseconds that no wait between two attempts at the upstream exceeds; where it asks for more, its error is the answer.',
+  },
+  upstreamAnswerBytes: { value: 32 * 1024 * 1024, meaning: 'Bytes of an answer of the upstream that is not streamed.' },
+  upstreamEventBytes: { value: 16 * 1024 * 1024, meaning: "Characters of one event of the upstream's stream." },
+  upstreamStreamBytes: { value: 64 * 1024 * 1024, meaning: "Bytes of the upstream's whole stream." },
+  upstreamAnswerTokens: {
+    value: 8_192,
+    meaning:
+      'Tokens that an answer may have where the request does not say and the upstream wants to know (Anthropic).',
+  },
 } as const satisfies Record<string, { readonly value: number; readonly meaning: string }>;
 
 export type Limits = { readonly [Name in keyof typeof LIMITS]: number };

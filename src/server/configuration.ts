@@ -19,6 +19,15 @@ const listOf = (fits: (item: string) => boolean, error: string) => list.refine((
 
 const isOrigin = (text: string): boolean => text === '*' || URL.parse(text)?.origin === text;
 
+const isBareAddress = (text: string): boolean => {
+  const url = URL.parse(text);
+  return url !== null && `${url.username}${url.password}${url.search}${url.hash}` === '';
+};
+
+/** Names of models have no equals sign, and an alias is not the model itself. */
+const MODEL_REDIRECT = /^([^=]+)=(?!\1$)[^=]+$/;
+const aliasOf = (redirect: string): string => redirect.slice(0, redirect.indexOf('=')).trim();
+
 /** Variables that other parts of the product read, beside the server's own. */
 const OTHER_VARIABLES = ['VCP_URL', 'VCP_COMPLETION_MS'];
 
@@ -85,6 +94,36 @@ export const Configuration = z.object({
     .meta({
       description:
         'Addresses and ranges that WebAssembly plugins with the permission may reach by HTTP although they are not public, separated by commas. Without it, no host of this machine or its networks.',
+    }),
+  VCP_UPSTREAM_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .refine((text) => isBareAddress(text), { error: 'must be without a user, a query and a fragment' })
+    .optional()
+    .meta({
+      description:
+        'Address of the interface that chat requests are answered by, such as https://api.openai.com/v1; it may be one of this machine. Without a path, the one that its kind usually has. Without it, there is no chat.',
+    }),
+  VCP_UPSTREAM_KEY: z
+    .string()
+    .regex(/^[!-~]+$/, { error: 'must be printable ASCII characters without a space' })
+    .optional()
+    .meta({ description: 'Key for the upstream. It goes to VCP_UPSTREAM_URL and nowhere else.', secret: true }),
+  VCP_UPSTREAM_KIND: z
+    .enum(['openai', 'anthropic', 'gemini'], { error: 'must be openai, anthropic or gemini' })
+    .default('openai')
+    .meta({
+      description:
+        'What the upstream speaks: openai (Chat Completions, and the many servers that speak the same), anthropic (Messages) or gemini (generateContent).',
+    }),
+  VCP_MODEL_REDIRECTS: listOf(
+    (item) => MODEL_REDIRECT.test(item),
+    'must be pairs such as alias=model, separated by commas',
+  )
+    .refine((items) => new Set(items.map(aliasOf)).size === items.length, { error: 'has an alias twice' })
+    .default([])
+    .meta({
+      description:
+        'Other names for models, as pairs alias=model separated by commas: a request for the alias is answered by the model, under the alias.',
     }),
   VCP_WATCH: z.enum(['true', 'poll', 'false'], { error: 'must be true, poll or false' }).default('true').meta({
     description:
