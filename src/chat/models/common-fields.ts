@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../../protocol/json.ts';
 import type { Mapping } from './request-field.ts';
 
 /** Fields that say how an answer is carried, which the transport settles. */
-const SETTLED = ['model', 'messages', 'stream', 'stream_options', 'tools', 'tool_choice'];
+const SETTLED = new Set(['model', 'messages', 'stream', 'stream_options', 'tools', 'tool_choice']);
 
 /** Fields without which a client would be given another kind of answer than it asked for. */
 const REFUSED: Readonly<Record<string, (value: JsonValue) => string | null>> = {
@@ -24,7 +24,7 @@ const REFUSED: Readonly<Record<string, (value: JsonValue) => string | null>> = {
  */
 export const judgeOtherFields = (request: ChatRequest, mapped: readonly string[], mapping: Mapping): void => {
   for (const [name, value] of Object.entries(request)) {
-    if (value === null || value === undefined || SETTLED.includes(name) || mapped.includes(name)) continue;
+    if (value === null || value === undefined || SETTLED.has(name) || mapped.includes(name)) continue;
     const refusal = Object.hasOwn(REFUSED, name) ? REFUSED[name]?.(value) : undefined;
     if (typeof refusal === 'string') throw mapping.refused([name], refusal);
     // Said to be off: nothing is lost.
