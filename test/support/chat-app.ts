@@ -1,7 +1,8 @@
 import type { ChatService } from '../../src/chat/chat-service.ts';
 import { createChatService } from '../../src/chat/chat-service.ts';
 import { createBlockCalls } from '../../src/chat/loop/block-calls.ts';
-import { createChatLoop } from '../../src/chat/loop/chat-loop.ts';
+import { createFunctionCalls } from '../../src/chat/loop/function-calls.ts';
+import { createRunTool } from '../../src/chat/loop/run-tool.ts';
 import { createScriptedModel } from '../../src/chat/models/scripted.ts';
 import type { ScriptTurn } from '../../src/chat/models/scripted/script.ts';
 import type { Limits } from '../../src/lib/limits.ts';
@@ -45,16 +46,18 @@ export const createChatApp = (
       },
     },
   });
-  const calls = createBlockCalls({
+  const runTool = createRunTool({
     ...app,
-    callLater: null,
-    pause: { sleep },
     knownPaths: options.knownPaths ?? [],
     media: { urlOf: () => null, readBytes: async () => null },
   });
   chat = createChatService({
     model,
-    loop: createChatLoop({ model, calls, limits: app.limits }),
+    registry: app.registry,
+    blockCalls: createBlockCalls({ ...app, runTool, callLater: null, pause: { sleep } }),
+    functionCalls: createFunctionCalls(runTool),
+    toolUse: 'text',
+    limits: app.limits,
     prepare: async ({ messages }) => ({ ok: true, messages, toolUse: 'allowed' }),
     display: 'hidden',
     runFenced: false,

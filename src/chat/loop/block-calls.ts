@@ -1,22 +1,18 @@
-import type { InstructionCall } from '../../instruction/instruction-call.ts';
+import type { InstructionCall, InstructionControls } from '../../instruction/instruction-call.ts';
 import type { Diagnostic } from '../../instruction/diagnostic.ts';
 import type { InstructionBlock } from '../../instruction/parser-event.ts';
 import { readInstruction } from '../../instruction/read-instruction.ts';
 import type { KnownTool } from '../../instruction/select-command.ts';
 import { neutraliseMarkers } from '../../lib/neutralise-markers.ts';
 import type { Limits } from '../../lib/limits.ts';
-import type { ChatMessage } from '../../ports/language-model.ts';
 import type { Pause } from '../../ports/pause.ts';
-import type { MediaRules } from '../../ports/media-rules.ts';
 import type { Actor } from '../../protocol/invocation.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { ToolRegistry } from '../../registry/tool-registry.ts';
-import type { ToolRuntime } from '../../runtime/tool-runtime.ts';
+import type { CallingConversation } from './calling-conversation.ts';
 import type { ChatCaller } from './chat-caller.ts';
-import { presentToModel, type PresentationToModel } from './present-to-model.ts';
-import { riverOf } from './river-of.ts';
-import { samenessOf } from './sameness.ts';
-import type { ToolReport } from './tool-report.ts';
+import type { RunTool } from './run-tool.ts';
+import { refusedReport, type ToolReport } from './tool-report.ts';
 
 /** A call that is to be made later: what became of it, in words for the model. */
 export type CallForLater = (
@@ -24,30 +20,19 @@ export type CallForLater = (
   caller: ChatCaller,
 ) => Promise<{ readonly ok: boolean; readonly message: string }>;
 
-export type BlockCallDependencies = PresentationToModel & {
-  readonly runtime: Pick<ToolRuntime, 'execute'>;
+export type BlockCallDependencies = {
+  readonly runTool: RunTool;
   readonly registry: Pick<ToolRegistry, 'get'>;
   readonly callLater: CallForLater | null;
   readonly pause: Pick<Pause, 'sleep'>;
-  readonly limits: Pick<Limits, 'auditDataCharacters' | 'chatResultCharacters' | 'chatRiverBytes' | 'instructionSteps'>;
-};
-
-/** A conversation as its calls see it. */
-export type CallingConversation = {
-  readonly caller: ChatCaller;
-  readonly mediaRules: MediaRules;
-  readonly messages: readonly ChatMessage[];
-  /** Ends the calls that the model waits for. */
-  readonly signal: AbortSignal;
+  readonly limits: Pick<Limits, 'instructionSteps'>;
 };
 
 /** A block that is being run: its report, or null when the model asked not to be told. */
 export type RunningBlock = { readonly report: Promise<ToolReport | null> };
 
 /** Runs the blocks of a model's answer; each starts as soon as it is there. */
-export const createBlockCalls = (dependencies: BlockCallDependencies) => {
-  const { runtime, registry, callLater, pause, limits } = dependencies;
-
+export const createBlockCalls = ({ runTool, registry, callLater, pause, limits }: BlockCallDependencies) => {
   const findTool =
     ({ isOffered }: ChatCaller) =>
     (name: string): KnownTool | null => {
@@ -59,47 +44,34 @@ export const createBlockCalls = (dependencies: BlockCallDependencies) => {
 
   /** One call of a block, to its end. */
   const runOne = async (
-    call: InstructionCall,
+    { toolName, controls, warnings }: InstructionCall,
     args: JsonObject,
-    { caller, mediaRules, messages }: CallingConversation,
+    conversation: CallingConversation,
     signal: AbortSignal | null,
   ): Promise<ToolReport> => {
-    const { toolName, controls } = call;
-    const about = { title: toolName, isVisible: controls.markHistory };
-    const actor = actorOf(call, caller);
-    const refusal = caller.refuseCall(toolName);
-    if (refusal !== null) return refused(about, refusal);
+    const { caller } = conversation;
+    const isVisible = controls.markHistory;
+    const actor = actorOf(controls, caller);
     if (controls.timelyContact !== null) {
-      if (callLater === null) return refused(about, 'this server cannot make calls later; make it now, or not at all');
+      const about = { title: toolName, isVisible };
+      if (callLater === null)
+        return refusedReport(about, 'this server makes no calls later; make it now, or not at all');
       const later = { toolName, arguments: args, actor, at: controls.timelyContact };
       const { ok, message } = await callLater(later, caller);
       return { ...about, text: neutraliseMarkers(message), media: [], isError: !ok, sameness: null };
     }
-    const { river } = controls;
-    const result = await runtime.execute({
-      toolName,
-      arguments: args,
-      context: {
-        source: 'ai-loop',
+    return await runTool(
+      {
+        toolName,
+        arguments: args,
         actor,
-        requestIp: caller.requestIp,
-        requestId: caller.requestId,
-        owner: caller.owner,
-        maySee: caller.maySee,
-        isOffered: caller.isOffered,
-        ...(river === null ? {} : { conversation: riverOf(river, messages, limits.chatRiverBytes) }),
-        ...(caller.trace === undefined ? {} : { trace: caller.trace }),
-        ...(signal === null ? {} : { signal }),
+        river: controls.river,
+        warnings: warnings.map(({ code, message }) => ({ code, message, target: null, details: null })),
+        isVisible,
       },
-      warnings: call.warnings.map(({ code, message }) => ({ code, message, target: null, details: null })),
-    });
-    const presented = await presentToModel(result, caller, mediaRules, dependencies);
-    return {
-      ...about,
-      ...presented,
-      isError: result.error !== null,
-      sameness: await samenessOf(toolName, args, result),
-    };
+      conversation,
+      signal,
+    );
   };
 
   /** The steps of a series one after another. What comes after a step that failed is not run. */
@@ -135,7 +107,7 @@ export const createBlockCalls = (dependencies: BlockCallDependencies) => {
       if (!conversation.caller.isOffered(toolName) && registry.get(toolName) !== null) {
         const about = { title: toolName, isVisible: false };
         return {
-          report: Promise.resolve(refused(about, `the tool "${toolName}" may not be used in this conversation`)),
+          report: Promise.resolve(refusedReport(about, `the tool "${toolName}" may not be used in this conversation`)),
         };
       }
       if (controls.archery === null) return { report: runAll(call, conversation, conversation.signal) };
@@ -150,18 +122,8 @@ export const createBlockCalls = (dependencies: BlockCallDependencies) => {
 
 export type BlockCalls = ReturnType<typeof createBlockCalls>;
 
-const actorOf = ({ controls: { maid } }: InstructionCall, { actor }: ChatCaller): Actor =>
+const actorOf = ({ maid }: InstructionControls, { actor }: ChatCaller): Actor =>
   maid === null ? actor : { type: 'agent', id: actor.id, name: maid, maid };
-
-type About = Pick<ToolReport, 'title' | 'isVisible'>;
-
-const refused = (about: About, reason: string): ToolReport => ({
-  ...about,
-  text: `Not run: ${reason}.`,
-  media: [],
-  isError: true,
-  sameness: `${about.title} ${reason}`,
-});
 
 const notRun = (number: number, diagnostics: readonly Diagnostic[]): ToolReport => {
   const lines = diagnostics.map(({ code, message }) => `${code}: ${message}`);

@@ -17,3 +17,12 @@ export type ToolReport = {
   /** Whether the report stays in what the client sees. */
   readonly isVisible: boolean;
 };
+
+/** A call that was not made, and why. */
+export const refusedReport = (about: Pick<ToolReport, 'title' | 'isVisible'>, reason: string): ToolReport => ({
+  ...about,
+  text: `Not run: ${reason}.`,
+  media: [],
+  isError: true,
+  sameness: `${about.title} ${reason}`,
+});

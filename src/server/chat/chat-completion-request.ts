@@ -10,7 +10,9 @@ const Message = z.looseObject({
 /** What a request says to this server beside what it asks of the model. */
 export const ChatSettings = z.strictObject({
   tools: z.array(ToolName).max(256).optional().meta({ description: 'Tools that the model may use; all by default.' }),
-  toolUse: z.enum(['text', 'off']).optional().meta({ description: '`off`: nothing in the answer is a call.' }),
+  toolUse: z.enum(['text', 'native', 'off']).optional().meta({
+    description: 'How the model calls tools: by blocks in its text, as functions of its vendor, or not at all.',
+  }),
   display: z
     .enum(['hidden', 'shown', 'summary'])
     .optional()

@@ -70,7 +70,7 @@ const answer = async (
   let isStreaming = false;
   try {
     const started = await chat.start(asked as unknown as ChatRequest, callerOf(c, vcp.tools, dependencies), {
-      tools: vcp.toolUse ?? 'text',
+      ...(vcp.toolUse === undefined ? {} : { toolUse: vcp.toolUse }),
       ...(vcp.display === undefined ? {} : { display: vcp.display }),
       signal,
     });

@@ -2,7 +2,8 @@
 import { createAdaptorServer } from '@hono/node-server';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import OpenAI from 'openai';
+import type { APIError} from 'openai';
+import OpenAI, { AuthenticationError, BadRequestError } from 'openai';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ScriptTurn } from '../../../src/chat/models/scripted/script.ts';
 import { block, createChatApp, type ChatApp } from '../../support/chat-app.ts';
@@ -81,15 +82,15 @@ describe('the library of OpenAI', () => {
   });
 
   it.each([
-    ['a wrong key', { key: 'wrong' }, {}, OpenAI.AuthenticationError],
-    ['a request that is none', {}, { messages: [] }, OpenAI.BadRequestError],
+    ['a wrong key', { key: 'wrong' }, {}, AuthenticationError],
+    ['a request that is none', {}, { messages: [] }, BadRequestError],
   ] as const)('raises its own error for %s', async (_what, options, more, kind) => {
     const { client } = await serve(twoTools, options);
     const error: unknown = await client.chat.completions
-      .create({ model: 'scripted', messages, ...more })
+      .create({ model: 'scripted', messages, ...(more as object) })
       .catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(kind);
-    expect((error as InstanceType<typeof OpenAI.APIError>).message).toMatch(/key|messages/);
+    expect((error as InstanceType<typeof APIError>).message).toMatch(/key|messages/);
   });
 
   it('raises an error in the middle of a stream', async () => {

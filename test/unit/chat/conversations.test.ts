@@ -34,7 +34,10 @@ describe('a conversation with tools', () => {
   it('runs the calls of an answer, feeds their results back, and gives one answer', async () => {
     const app = createChatApp(
       [
-        { answer: [{ text: `Let me look.\n${block({ city: '上海' })}` }], usage: { prompt_tokens: 10, completion_tokens: 4 } },
+        {
+          answer: [{ text: `Let me look.\n${block({ city: '上海' })}` }],
+          usage: { prompt_tokens: 10, completion_tokens: 4 },
+        },
         { answer: [{ text: 'It is sunny.' }], usage: { prompt_tokens: 30, completion_tokens: 6 } },
       ],
       { answer: echo },
@@ -42,7 +45,9 @@ describe('a conversation with tools', () => {
     const body = await completion(await app.chat({}));
     expect(body).toMatchObject({
       object: 'chat.completion',
-      choices: [{ index: 0, message: { role: 'assistant', content: 'Let me look.\n\nIt is sunny.' }, finish_reason: 'stop' }],
+      choices: [
+        { index: 0, message: { role: 'assistant', content: 'Let me look.\n\nIt is sunny.' }, finish_reason: 'stop' },
+      ],
       usage: { prompt_tokens: 40, completion_tokens: 10, total_tokens: 50 },
     });
     expect(body.id).toMatch(/^chatcmpl-req_/);
@@ -50,7 +55,10 @@ describe('a conversation with tools', () => {
     expect(app.asked).toHaveLength(2);
     expect(app.asked[1]?.messages.slice(1)).toMatchObject([
       { role: 'assistant', content: expect.stringContaining('<<<[TOOL_REQUEST]>>>') as string },
-      { role: 'user', content: expect.stringMatching(/^\[TOOL_RESULT Sample\]\n[\s\S]*上海[\s\S]*\[END_TOOL_RESULT\]$/) as string },
+      {
+        role: 'user',
+        content: expect.stringMatching(/^\[TOOL_RESULT Sample\]\n[\s\S]*上海[\s\S]*\[END_TOOL_RESULT\]$/) as string,
+      },
     ]);
   });
 
@@ -79,7 +87,10 @@ describe('a conversation with tools', () => {
     let atOnce = 0;
     let most = 0;
     const app = createChatApp(
-      [{ answer: [{ text: `${block({ n: '1' })}${block({ n: '2' })}${block({ n: '3' })}` }] }, { answer: [{ text: 'ok' }] }],
+      [
+        { answer: [{ text: `${block({ n: '1' })}${block({ n: '2' })}${block({ n: '3' })}` }] },
+        { answer: [{ text: 'ok' }] },
+      ],
       {
         answer: async ({ arguments: args }) => {
           atOnce += 1;
@@ -98,10 +109,7 @@ describe('a conversation with tools', () => {
   it('starts a call as soon as its block is complete, while the answer goes on', async () => {
     const order: string[] = [];
     const app = createChatApp(
-      [
-        { answer: [{ text: block() }, { text: 'more', delayMs: 200 }] },
-        { answer: [{ text: 'ok' }] },
-      ],
+      [{ answer: [{ text: block() }, { text: 'more', delayMs: 200 }] }, { answer: [{ text: 'ok' }] }],
       {
         answer: () => {
           order.push('called');
@@ -207,9 +215,12 @@ describe('a conversation with tools', () => {
 
 describe('controls of a call', () => {
   it('keeps a result in the visible text where it is asked to', async () => {
-    const app = createChatApp([{ answer: [{ text: block({ ink: 'mark_history' }) }] }, { answer: [{ text: 'Done.' }] }], {
-      answer: () => success({ fact: 'forty-two' }),
-    });
+    const app = createChatApp(
+      [{ answer: [{ text: block({ ink: 'mark_history' }) }] }, { answer: [{ text: 'Done.' }] }],
+      {
+        answer: () => success({ fact: 'forty-two' }),
+      },
+    );
     expect(contentOf(await completion(await app.chat({})))).toMatch(
       /^\[TOOL_RESULT Sample\][\s\S]*forty-two[\s\S]*\[END_TOOL_RESULT\]\n\nDone\.$/,
     );
@@ -261,7 +272,9 @@ describe('controls of a call', () => {
   });
 
   it('makes a call in the name of an agent', async () => {
-    const app = createChatApp([{ answer: [{ text: block({ maid: 'Nova' }) }] }, { answer: [{ text: 'ok' }] }], { answer: echo });
+    const app = createChatApp([{ answer: [{ text: block({ maid: 'Nova' }) }] }, { answer: [{ text: 'ok' }] }], {
+      answer: echo,
+    });
     await app.chat({});
     expect(app.delivered[0]?.actor).toEqual({ type: 'agent', id: 'alice', name: 'Nova', maid: 'Nova' });
   });
@@ -272,7 +285,9 @@ describe('controls of a call', () => {
     const app = createChatApp([{ answer: [{ text: series }] }, { answer: [{ text: 'ok' }] }], {
       answer: ({ arguments: args }) => {
         seen.push(args['a']);
-        return args['a'] === '2' ? { status: 'error', data: null, error: { code: 'X.BAD', message: 'bad' } } : success({});
+        return args['a'] === '2'
+          ? { status: 'error', data: null, error: { code: 'X.BAD', message: 'bad' } }
+          : success({});
       },
     });
     await app.chat({});
@@ -308,7 +323,10 @@ describe('what a client asks for', () => {
   });
 
   it('counts calls against the rate of their tool', async () => {
-    const turns = [{ answer: [{ text: block({ n: '1' }) + block({ n: '2' }) + block({ n: '3' }) }] }, { answer: [{ text: 'ok' }] }];
+    const turns = [
+      { answer: [{ text: block({ n: '1' }) + block({ n: '2' }) + block({ n: '3' }) }] },
+      { answer: [{ text: 'ok' }] },
+    ];
     const app = createChatApp(turns, { answer: echo });
     await app.chat({}, { as: 'careful' });
     expect(app.delivered).toHaveLength(2);
@@ -320,9 +338,12 @@ describe('what a client asks for', () => {
     ['summary', /^Look: .*Sample.* so\.$/],
     ['shown', /TOOL_REQUEST/],
   ])('shows a call as it is told to: %s', async (display, expected) => {
-    const app = createChatApp([{ answer: [{ text: `Look: ${block()} so.` }] }, { answer: [{ text: '' }, { text: '' }] }], {
-      answer: echo,
-    });
+    const app = createChatApp(
+      [{ answer: [{ text: `Look: ${block()} so.` }] }, { answer: [{ text: '' }, { text: '' }] }],
+      {
+        answer: echo,
+      },
+    );
     const content = contentOf(await completion(await app.chat({ vcp: { display } })));
     if (typeof expected === 'string') expect(content).toBe(expected);
     else expect(content).toMatch(expected);
@@ -334,7 +355,10 @@ describe('what a client asks for', () => {
     expect(app.asked[0]).toHaveProperty('tools');
     expect(body.choices[0]).toMatchObject({
       finish_reason: 'tool_calls',
-      message: { content: 'calling', tool_calls: [{ type: 'function', function: { name: 'mine', arguments: '{"a":1}' } }] },
+      message: {
+        content: 'calling',
+        tool_calls: [{ type: 'function', function: { name: 'mine', arguments: '{"a":1}' } }],
+      },
     });
   });
 
@@ -360,8 +384,105 @@ describe('what a client asks for', () => {
   });
 });
 
+describe('a model that calls functions', () => {
+  const native = { vcp: { toolUse: 'native' } };
+  const weather = manifest(
+    { name: 'Weather' },
+    { inputSchema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } },
+  );
+
+  it('is given the tools as functions, and their results as answers to its calls', async () => {
+    const app = createChatApp(
+      [
+        { answer: [{ text: 'Looking.' }, { toolCall: { name: 'Weather', arguments: { city: 'Rome' }, id: 'c1' } }] },
+        { when: { role: 'tool' }, answer: [{ text: 'Sunny.' }] },
+      ],
+      { answer: echo, manifests: [weather] },
+    );
+    const body = await completion(await app.chat(native));
+    expect(contentOf(body)).toBe('Looking.\n\nSunny.');
+    expect(body.choices[0]?.finish_reason).toBe('stop');
+    expect(app.delivered).toMatchObject([{ arguments: { city: 'Rome' }, source: 'ai-loop' }]);
+    expect(app.asked[0]?.['tools']).toEqual([
+      {
+        type: 'function',
+        function: {
+          name: 'Weather',
+          description: 'Runs.',
+          parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+        },
+      },
+    ]);
+    expect(app.asked[1]?.messages.slice(1)).toMatchObject([
+      {
+        role: 'assistant',
+        content: 'Looking.',
+        tool_calls: [{ id: 'c1', type: 'function', function: { name: 'Weather', arguments: '{"city":"Rome"}' } }],
+      },
+      { role: 'tool', tool_call_id: 'c1', content: expect.stringContaining('Rome') as string },
+    ]);
+  });
+
+  it('is told what was wrong with its arguments', async () => {
+    const app = createChatApp(
+      [{ answer: [{ toolCall: { name: 'Weather', arguments: {}, id: 'c1' } }] }, { answer: [{ text: 'I give up.' }] }],
+      { answer: echo, manifests: [weather] },
+    );
+    await app.chat(native);
+    expect(app.delivered).toHaveLength(0);
+    expect(lastMessage(app.asked, 1)).toContain('MISSING_ARGUMENT');
+  });
+
+  it("goes to the client first with the client's own functions", async () => {
+    const app = createChatApp(
+      [
+        {
+          answer: [
+            { toolCall: { name: 'Weather', arguments: { city: 'Rome' }, id: 'c1' } },
+            { toolCall: { name: 'mine', arguments: { a: 1 }, id: 'c2' } },
+          ],
+        },
+      ],
+      { answer: echo, manifests: [weather] },
+    );
+    const events = await eventsOf(
+      await app.chat({ ...native, stream: true, tools: [{ type: 'function', function: { name: 'mine' } }] }),
+    );
+    expect(app.delivered).toHaveLength(0);
+    const calls = (events.slice(0, -1) as Chunk[]).flatMap(({ choices }) => choices?.[0]?.delta.tool_calls ?? []);
+    expect(calls[0]).toMatchObject({ index: 0, id: 'c2', function: { name: 'mine' } });
+    expect(JSON.stringify(calls)).not.toContain('Weather');
+    expect((events.at(-2) as Chunk).choices?.[0]?.finish_reason).toBe('tool_calls');
+  });
+
+  it('has a name that its vendor takes for every command, and none of the client’s', async () => {
+    const command = (commandIdentifier: string) => ({
+      commandIdentifier,
+      description: 'Does it.',
+      inputSchema: { type: 'object', properties: { command: { const: commandIdentifier } } },
+      outputSchema: true,
+    });
+    const tools = [
+      manifest({ name: '天气' }),
+      manifest({ name: 'Two', capabilities: { invocationCommands: [command('A'), command('读取')] } }),
+      manifest({ name: 'Mine' }),
+    ];
+    const turns = [{ answer: [{ toolCall: { name: 'Two__A', arguments: {} } }] }, { answer: [{ text: 'ok' }] }];
+    const app = createChatApp(turns, { answer: echo, manifests: tools });
+    await app.chat({ ...native, tools: [{ type: 'function', function: { name: 'Mine' } }] });
+    const names = (app.asked[0]!['tools'] as { function: { name: string } }[]).map((tool) => tool.function.name);
+    expect(names).toHaveLength(5);
+    expect(new Set(names).size).toBe(5);
+    expect(names).toEqual(expect.arrayContaining(['Mine', 'Two__A']));
+    for (const name of names) expect(name).toMatch(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/);
+    expect(app.delivered[0]?.arguments).toEqual({ command: 'A' });
+  });
+});
+
 describe('an upstream that fails', () => {
-  const fault = { error: { code: 'UPSTREAM_OVERLOADED' as const, message: 'too much', status: 529, retryAfterMs: 1_500 } };
+  const fault = {
+    error: { code: 'UPSTREAM_OVERLOADED' as const, message: 'too much', status: 529, retryAfterMs: 1_500 },
+  };
 
   it('is a problem when nothing was said yet', async () => {
     for (const stream of [false, true]) {
