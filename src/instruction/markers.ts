@@ -1,15 +1,13 @@
-/** The literals of the text protocol. Quotes and colons accept both their ASCII and their full-width form where noted. */
+/** The literals of the text protocol, exactly as they must stand. */
 export const BLOCK_START = '<<<[TOOL_REQUEST]>>>';
 export const BLOCK_END = '<<<[END_TOOL_REQUEST]>>>';
 
-/** How a value that must show a marker writes it; the marker is restored once the value has been taken out. */
-export const ESCAPED_MARKERS: readonly (readonly [escaped: string, marker: string])[] = [
-  ['<<<[TOOL_REQUEST_ESCAPE]>>>', BLOCK_START],
-  ['<<<[END_TOOL_REQUEST_ESCAPE]>>>', BLOCK_END],
-];
+/** Opens an example: a block that is only shown. `_exp` does too. It reaches to the end marker of either kind. */
+export const EXAMPLE_START = '<<<[TOOL_REQUEST_EXP]>>>';
+export const EXAMPLE_END = '<<<[END_TOOL_REQUEST_EXP]>>>';
 
-/** Opening and closing quote of a value, the escaping pair first because it begins like the plain one. */
-export const VALUE_QUOTES: readonly (readonly [open: string, close: string])[] = [
-  ['「始ESCAPE」', '「末ESCAPE」'],
-  ['「始」', '「末」'],
-];
+export const VALUE_START = '「始」';
+export const VALUE_END = '「末」';
+/** Between these, everything but the closing one is part of the value. */
+export const ESCAPED_VALUE_START = '「始ESCAPE」';
+export const ESCAPED_VALUE_END = '「末ESCAPE」';

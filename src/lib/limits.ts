@@ -153,6 +153,24 @@ export const LIMITS = {
     value: 30_000,
     meaning: 'Milliseconds that fetching the external resources of one result may take, where a command mirrors them.',
   },
+  chatRounds: {
+    value: 12,
+    meaning: 'Answers of a model in one conversation whose calls are run and fed back; after that it is ended.',
+  },
+  chatCallsPerAnswer: { value: 32, meaning: 'Blocks of one answer of a model that are run.' },
+  chatResultCharacters: { value: 30_000, meaning: 'Characters of one result that a model is told.' },
+  chatRiverBytes: {
+    value: 256 * 1024,
+    meaning: 'Bytes of JSON of a conversation that a tool is handed where a call asks for it (`river`).',
+  },
+  instructionBlockBytes: {
+    value: 4 * 1024 * 1024,
+    meaning: "Bytes of one TOOL_REQUEST block in a model's reply; a larger one is not run.",
+  },
+  instructionSteps: {
+    value: 64,
+    meaning: 'Calls of one numbered series (command1, command2 …) in a TOOL_REQUEST block.',
+  },
   manifestBytes: { value: 1024 * 1024, meaning: 'Bytes of JSON that one manifest may have.' },
   reloadQuietMs: {
     value: 200,

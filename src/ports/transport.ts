@@ -1,6 +1,6 @@
 import type { Limits } from '../lib/limits.ts';
 import type { CoreErrorCode } from '../protocol/error.ts';
-import type { Actor, InvocationSource } from '../protocol/invocation.ts';
+import type { Actor, Conversation, InvocationSource } from '../protocol/invocation.ts';
 import type { JsonObject, JsonValue } from '../protocol/json.ts';
 import type { InvocationCommand, PluginManifest } from '../protocol/manifest.ts';
 import type { ResourceDescriptor } from '../protocol/resource.ts';
@@ -62,6 +62,8 @@ export type TransportCall = {
   readonly source: InvocationSource;
   readonly actor: Actor | null;
   readonly requestIp: string | null;
+  /** What the call was handed of the conversation that it was made in; null for most. */
+  readonly conversation: Conversation | null;
   /** Whose call it is, and so whose results and resources it may read. It is not the plugin's to know. */
   readonly owner: string;
   readonly deadline: number;

@@ -68,6 +68,13 @@ export const HumanToolRequest = z
   .meta({ id: 'human-tool-request', title: 'HumanToolRequest', description: 'POST /v1/human/tool (§9.1).' });
 export type HumanToolRequest = z.infer<typeof HumanToolRequest>;
 
+/** Messages of the conversation that a call was made in, the oldest first, where the call asks for them (`river`). */
+export const Conversation = z.strictObject({
+  messages: z.array(JsonObject).meta({ description: "In the words of OpenAI's Chat Completions." }),
+  omitted: z.int().nonnegative().meta({ description: 'Earlier messages that were asked for and had no room.' }),
+});
+export type Conversation = z.infer<typeof Conversation>;
+
 /** What a plugin outside the process is told of a call: the payload of the stdin frame, and the input of a sandboxed guest. */
 export const PluginInvocation = z
   .strictObject({
@@ -87,6 +94,7 @@ export const PluginInvocation = z
       }),
       timeZone: z.string().max(128).optional().meta({ description: 'IANA time zone of the server; for guests.' }),
       seed: z.int().min(0).max(0xffff_ffff).optional().meta({ description: 'A random number; for guests.' }),
+      conversation: Conversation.optional(),
       task: z.strictObject({ id: TaskId, callbackUrl: z.string(), token: z.string() }).optional(),
     }),
   })

@@ -173,6 +173,7 @@ export const createCallPipeline = (
           source: call.request.context.source,
           actor: call.request.context.actor ?? null,
           requestIp: call.request.context.requestIp ?? null,
+          conversation: call.request.context.conversation ?? null,
           owner: call.request.context.owner,
           deadline: deadline.at,
           signal: deadline.signal,

@@ -9,7 +9,7 @@ import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { IdSource } from '../ports/id-source.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Pause } from '../ports/pause.ts';
-import type { Actor, InvocationOptions, InvocationSource } from '../protocol/invocation.ts';
+import type { Actor, Conversation, InvocationOptions, InvocationSource } from '../protocol/invocation.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { ProgressEvent } from '../protocol/progress-event.ts';
 import type { Warning } from '../protocol/warning.ts';
@@ -28,6 +28,8 @@ export type ExecuteRequest = {
     readonly requestIp?: string | null;
     readonly nodeId?: string | null;
     readonly requestId?: string;
+    /** What the tool is handed of the conversation that the call was made in. */
+    readonly conversation?: Conversation;
     readonly signal?: AbortSignal;
     readonly owner: string;
     /** Whose resources the call may be given, beside those of `owner`; nobody else's by default. */

@@ -1,4 +1,5 @@
 import type { Context as TraceContext } from '@opentelemetry/api';
+import type { ChatService } from '../chat/chat-service.ts';
 import type { Identity, Authenticator } from '../ports/authenticator.ts';
 import type { CallStore } from '../ports/call-store.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -44,6 +45,8 @@ export type ConnectionInfo = {
 };
 
 export type AppDependencies = {
+  /** Absent where the server has no model to ask. */
+  readonly chat?: ChatService;
   readonly runtime: ToolRuntime;
   readonly registry: ToolRegistry;
   readonly plugins: PluginService;

@@ -11,6 +11,11 @@ import { requestId } from './middleware/request-id.ts';
 import { withinRate } from './middleware/within-rate.ts';
 import { INTERNAL_ERROR, problem } from './problem.ts';
 import { createRateGate } from './rate-gate.ts';
+import { chatCompletionRoutes } from './routes/chat-completions.ts';
+import { interruptRoutes } from './routes/interrupts.ts';
+import { modelRoutes } from './routes/models.ts';
+import { openAiErrors } from './chat/openai-error.ts';
+import { createRunningChats } from './chat/running-chats.ts';
 import { apiPageRoutes } from './routes/api-page.ts';
 import { collectionRoutes } from './routes/collections.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -64,7 +69,9 @@ export const createApp = (given: AppDependencies) => {
   // Who asks comes before what is asked: no body of a stranger's is read.
   const rates = createRateGate(clock, limits);
   const authenticated = bearerAuth(dependencies);
+  const running = createRunningChats();
   const admitted = [authenticated, withinRate(rates)] as const;
+  for (const path of OPENAI_PATHS) app.use(path, openAiErrors());
   app.use('/v1/*', ...admitted, limitedBody(limits.requestBodyBytes, isUpload));
   app.use('/metrics', ...admitted, operatorsOnly());
   // Open, but a key that comes along is looked at as everywhere: it would be guessed here otherwise.
@@ -81,9 +88,15 @@ export const createApp = (given: AppDependencies) => {
   app.route('/', uploadRoutes(dependencies));
   app.route('/', resourceLinkRoutes(dependencies));
   app.route('/', collectionRoutes(dependencies));
+  app.route('/', chatCompletionRoutes({ ...dependencies, rates, running }));
+  app.route('/', interruptRoutes({ ...dependencies, running }));
+  app.route('/', modelRoutes(dependencies));
   refuseOtherMethods(app);
   return app;
 };
+
+/** Routes whose clients speak OpenAI's words. */
+const OPENAI_PATHS = ['/v1/chat/*', '/v1/models', '/v1/interrupt'];
 
 /** Uploads have a limit of their own, and are never held in memory whole. */
 const isUpload = (c: Context): boolean => c.req.method === 'POST' && c.req.path === '/v1/resources';

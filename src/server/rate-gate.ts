@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import type { Limits } from '../lib/limits.ts';
 import { createRateLimiter } from '../lib/rate-limiter.ts';
+import type { Identity } from '../ports/authenticator.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { AppEnvironment } from './app-environment.ts';
 import { problem } from './problem.ts';
@@ -12,6 +13,8 @@ export type RateGate = {
   refuseRequest(c: Context<AppEnvironment>): Response | null;
   /** Counts a call of this tool, before the tool is run. */
   refuseCall(c: Context<AppEnvironment>, toolName: string): Response | null;
+  /** The same for a call that is no request of its own: why it is refused, in words, or null. */
+  refuseSpokenCall(identity: Identity, toolName: string): string | null;
 };
 
 export const createRateGate = (clock: Clock, limits: Pick<Limits, 'trackedRates'>): RateGate => {
@@ -45,6 +48,12 @@ export const createRateGate = (clock: Clock, limits: Pick<Limits, 'trackedRates'
       const { id, rateLimits } = c.get('identity');
       const rate = rateLimits?.tools.get(toolName);
       return rate === undefined ? null : count(c, { name: 'tool', rate }, `${id} ${toolName}`);
+    },
+    refuseSpokenCall: ({ id, rateLimits }, toolName) => {
+      const rate = rateLimits?.tools.get(toolName);
+      if (rate === undefined) return null;
+      const { isAllowed, untilNextMs } = limiter.take(`${id} ${toolName}`, rate, Math.floor(clock.monotonic()));
+      return isAllowed ? null : `the rate limit of this tool is used up; try again in ${wholeSeconds(untilNextMs)} s`;
     },
   };
 };

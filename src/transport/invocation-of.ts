@@ -16,6 +16,7 @@ export const invocationOf = (
     actor: call.actor,
     requestIp: call.requestIp,
     deadline: new Date(call.deadline).toISOString(),
+    ...(call.conversation === null ? {} : { conversation: call.conversation }),
     ...own,
   },
 });

@@ -25,6 +25,7 @@ export const transportCall = (
     requestId: sampleIds.next('request'),
     source: 'human',
     actor: null,
+    conversation: null,
     requestIp: null,
     owner: 'tester',
     deadline: deadline.at,

@@ -11,7 +11,7 @@ export type CarriedMedia =
 
 export type MediaPorts = {
   /** An address that the model's vendor can fetch, such as a signed one; null when there is none. */
-  urlOf(resource: ResourceDescriptor): string | null;
+  urlOf(resource: ResourceDescriptor): string | null | Promise<string | null>;
   /** The bytes of a resource; null when they have gone. Asked only for what is no larger than `maxInlineBytes`. */
   readBytes(resource: ResourceDescriptor): Promise<Uint8Array | null>;
 };
@@ -52,7 +52,7 @@ const carry = async (
   maxInlineBytes: number,
 ): Promise<CarriedMedia> => {
   const mimeType = resource.mimeType.replace(/\s*;.*$/s, '').toLowerCase();
-  const url = byUrl.includes(mimeType) ? ports.urlOf(resource) : null;
+  const url = byUrl.includes(mimeType) ? await ports.urlOf(resource) : null;
   if (url !== null) return { by: 'url', kind, mimeType, url };
   if (!byBytes.includes(mimeType))
     return { by: 'nothing', reason: `${mimeType} is not taken by this model's interface` };

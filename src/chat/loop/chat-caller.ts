@@ -1,0 +1,18 @@
+import type { Context as TraceContext } from '@opentelemetry/api';
+import type { Viewer } from '../../policy/apply-policy.ts';
+import type { Actor } from '../../protocol/invocation.ts';
+
+/** On whose behalf a conversation calls tools. */
+export type ChatCaller = {
+  readonly owner: string;
+  readonly viewer: Viewer;
+  readonly actor: Actor;
+  readonly requestId: string;
+  readonly requestIp: string | null;
+  readonly trace?: TraceContext;
+  maySee(owner: string): boolean;
+  /** Whether the caller may use the tool at all, in this conversation. */
+  isOffered(toolName: string): boolean;
+  /** Counts a call of the tool against its rates: why it may not go on, or null. */
+  refuseCall(toolName: string): string | null;
+};

@@ -1,0 +1,12 @@
+import type { ChatMessage } from '../../ports/language-model.ts';
+import type { ToolReport } from './tool-report.ts';
+
+/** What the model is told after its calls: their reports in the order of its blocks, pictures beside them. */
+export const feedbackMessage = (reports: readonly ToolReport[], notes: readonly string[]): ChatMessage => {
+  const text = [...reports.map(reportText), ...notes].join('\n\n');
+  const media = reports.flatMap((report) => report.media);
+  return { role: 'user', content: media.length === 0 ? text : [{ type: 'text', text }, ...media] };
+};
+
+/** The same frame for every report, so that a model tells results from what people say. */
+export const reportText = ({ title, text }: ToolReport): string => `[TOOL_RESULT ${title}]\n${text}\n[END_TOOL_RESULT]`;

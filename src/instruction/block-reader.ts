@@ -1,0 +1,289 @@
+import { cleanValue } from './clean-value.ts';
+import { createSeeker, NOWHERE, type Seeker } from './create-seeker.ts';
+import type { Diagnostic } from './diagnostic.ts';
+import { KEY_REACH, keyBefore, keyOfLine } from './field-key.ts';
+import type { InstructionWarning } from './instruction-warning.ts';
+import { BLOCK_END, BLOCK_START, ESCAPED_VALUE_END, ESCAPED_VALUE_START, VALUE_END, VALUE_START } from './markers.ts';
+import type { BlockContent, BlockField } from './parser-event.ts';
+import { isBlank, standsAt, standsInAnyCaseAt } from './text-at.ts';
+
+/** Reads the inside of blocks, a window at a time: its fields, what is wrong with it, and where it ends. */
+export type BlockReader = {
+  /** To be called with each new text: what was not read of the last, and what came. */
+  begin(window: string): void;
+  /** To be called when an opening marker was read. */
+  open(): void;
+  /** Reads on. `closesAt` is the index behind the end marker, or -1; then all before `unread` was read. */
+  read(from: number): { readonly closesAt: number; readonly unread: number };
+  /** From here on only the end of the block matters: what it says is dropped. */
+  drop(): void;
+  /** What the block says, once it has ended or its text has. */
+  content(): BlockContent;
+};
+
+/** Between fields; in a `//` remark; in a value; in a value between escaping quotes. */
+type Part = 'between' | 'remark' | 'value' | 'escaped';
+
+const QUOTE = 0x30_0c;
+const LESS = 60;
+const SLASH = 47;
+
+/** Quotes that an example writes. */
+const EXAMPLE_QUOTES = ['「始exp」', '「始_exp」'];
+const TOKENS = [BLOCK_END, BLOCK_START, VALUE_START, VALUE_END, ESCAPED_VALUE_START, ESCAPED_VALUE_END];
+const LONGEST_TOKEN = Math.max(...TOKENS.map((token) => token.length));
+
+export const createBlockReader = (): BlockReader => {
+  let text = '';
+  let part: Part = 'between';
+  let fields: BlockField[] = [];
+  let warnings: InstructionWarning[] = [];
+  let fault: Diagnostic | null = null;
+  let isDropped = false;
+  let isClosed = false;
+  /** Blocks within an unclosed value that have opened and not closed: their end markers are not this block's. */
+  let depth = 0;
+  /** Whether a value was found broken, so that what follows may be quoted in it and is never a call of its own. */
+  let isBroken = false;
+  /** What came before this text of the value, or of the text between fields, and where it goes on in this text. */
+  let earlier = '';
+  let pieceFrom = 0;
+  let key: string | null = null;
+
+  const quotes = createSeeker('「');
+  const markers = createSeeker('<<<[');
+  const remarks = createSeeker('//');
+  const newLines = createSeeker('\n');
+  const escapedEnds = createSeeker(ESCAPED_VALUE_END);
+  const seekers: readonly Seeker[] = [quotes, markers, remarks, newLines, escapedEnds];
+
+  let closesAt = -1;
+  let unread = -1;
+
+  const fail = (code: Diagnostic['code'], field: string | null, message: string): void => {
+    fault ??= { code, field, message };
+  };
+
+  /** Begins a part: what came before does not belong to it. */
+  const enter = (next: Part, at: number): number => {
+    part = next;
+    earlier = '';
+    pieceFrom = at;
+    return at;
+  };
+
+  /** Ends this reading: what may be the beginning of a token comes again. */
+  const stop = (from: number): number => {
+    unread = partialToken(from);
+    if (part === 'between') {
+      earlier = (earlier + text.slice(Math.max(pieceFrom, unread - KEY_REACH), unread)).slice(-KEY_REACH);
+    } else if (part !== 'remark' && !isDropped) {
+      earlier += text.slice(pieceFrom, unread);
+    }
+    return unread;
+  };
+
+  const partialToken = (from: number): number => {
+    for (let at = Math.max(from, text.length - LONGEST_TOKEN + 1); at < text.length; at += 1) {
+      const code = text.charCodeAt(at);
+      if (code === SLASH && at === text.length - 1) return at;
+      if (code !== QUOTE && code !== LESS) continue;
+      const rest = text.slice(at);
+      if (TOKENS.some((token) => token.startsWith(rest))) return at;
+      if (EXAMPLE_QUOTES.some((token) => token.startsWith(rest.toLowerCase()))) return at;
+    }
+    return text.length;
+  };
+
+  /** The text before an index, back to the last value, as far as a key reaches. */
+  const before = (index: number): string => {
+    const here = text.slice(Math.max(pieceFrom, index - KEY_REACH), index);
+    return earlier === '' || here.length === KEY_REACH ? here : (earlier + here).slice(-KEY_REACH);
+  };
+
+  const readBetween = (from: number): number => {
+    const quote = quotes.next(text, from);
+    const remark = remarks.next(text, from);
+    const marker = markers.next(text, from);
+    if (quote < remark && quote < marker) return readQuote(quote);
+    if (marker < remark) return readMarker(marker);
+    if (remark === NOWHERE) return stop(from);
+    return beginsRemark(remark) ? enter('remark', remark + 2) : remark + 1;
+  };
+
+  /** `//` after white space, a comma or nothing. In `http://` it is no remark. */
+  const beginsRemark = (at: number): boolean => {
+    const code = at > pieceFrom ? text.charCodeAt(at - 1) : earlier.charCodeAt(earlier.length - 1);
+    return Number.isNaN(code) || code === 10 || code === 44 || code === 0xff_0c || isBlank(code);
+  };
+
+  const readQuote = (at: number): number => {
+    const isOpening = text.charCodeAt(at + 1) === 0x59_cb;
+    const plain = standsAt(text, at, isOpening ? VALUE_START : VALUE_END);
+    const escaped = standsAt(text, at, isOpening ? ESCAPED_VALUE_START : ESCAPED_VALUE_END);
+    if (plain === true || escaped === true) {
+      if (isOpening) return openValue(at, escaped === true);
+      const field = keyOfLine(before(at));
+      fail(
+        'VALUE_NOT_OPENED',
+        field,
+        `the value of ${field ?? 'a field'} has no opening ${VALUE_START}; write key:${VALUE_START}value${VALUE_END}`,
+      );
+      return at + (plain === true ? VALUE_END : ESCAPED_VALUE_END).length;
+    }
+    const isExample = new Set(EXAMPLE_QUOTES.map((literal) => standsInAnyCaseAt(text, at, literal)));
+    if (isExample.has(true)) noteExample(at);
+    else if (plain === 'maybe' || escaped === 'maybe' || isExample.has('maybe')) return stop(at);
+    return at + 1;
+  };
+
+  const noteExample = (at: number): void => {
+    const field = keyBefore(before(at));
+    if (isDropped) return;
+    const message = `${field ?? 'a field'} stands in quotes of an example and was left out; write key:${VALUE_START}value${VALUE_END}`;
+    warnings.push({ code: 'EXAMPLE_SKIPPED', field, message });
+  };
+
+  const openValue = (at: number, isEscaped: boolean): number => {
+    key = keyBefore(before(at));
+    return isEscaped ? enter('escaped', at + ESCAPED_VALUE_START.length) : enter('value', at + VALUE_START.length);
+  };
+
+  const readValue = (from: number): number => {
+    const quote = quotes.next(text, from);
+    const marker = markers.next(text, from);
+    if (marker < quote) return readMarker(marker);
+    if (quote === NOWHERE) return stop(from);
+    const closes = standsAt(text, quote, VALUE_END);
+    if (closes === true) return closeValue(quote, VALUE_END);
+    const opens = standsAt(text, quote, VALUE_START);
+    const escapes = standsAt(text, quote, ESCAPED_VALUE_START);
+    if (opens === true || escapes === true) {
+      const opening = opens === true ? VALUE_START : ESCAPED_VALUE_START;
+      fail('VALUE_NOT_CLOSED', key, `the value of ${key ?? 'a field'} has no ${VALUE_END} before the next ${opening}`);
+      isBroken = true;
+      return escapes === true ? enter('escaped', quote + opening.length) : quote + opening.length;
+    }
+    return closes === 'maybe' || opens === 'maybe' || escapes === 'maybe' ? stop(quote) : quote + 1;
+  };
+
+  const readEscaped = (from: number): number => {
+    const end = escapedEnds.next(text, from);
+    return end === NOWHERE ? stop(from) : closeValue(end, ESCAPED_VALUE_END);
+  };
+
+  const closeValue = (at: number, closing: string): number => {
+    if (fault === null && !isDropped) {
+      const raw = earlier === '' ? text.slice(pieceFrom, at) : earlier + text.slice(pieceFrom, at);
+      if (key === null) {
+        const shown = JSON.stringify(raw.trim().slice(0, 40).toWellFormed());
+        fail('VALUE_WITHOUT_KEY', null, `the value ${shown} has no key; write key:${VALUE_START}value${VALUE_END}`);
+      } else {
+        fields.push({ key, value: cleanValue(raw) });
+      }
+    }
+    return enter('between', at + closing.length);
+  };
+
+  const readRemark = (from: number): number => {
+    const end = newLines.next(text, from);
+    const marker = markers.next(text, from);
+    if (marker < end) return readMarker(marker);
+    return end === NOWHERE ? stop(from) : enter('between', end + 1);
+  };
+
+  const readMarker = (at: number): number => {
+    const ends = standsAt(text, at, BLOCK_END);
+    const starts = standsAt(text, at, BLOCK_START);
+    if (ends === true) return readEnd(at + BLOCK_END.length);
+    if (starts === true) {
+      readNestedStart();
+      return at + BLOCK_START.length;
+    }
+    return ends === 'maybe' || starts === 'maybe' ? stop(at) : at + 4;
+  };
+
+  const readEnd = (at: number): number => {
+    if (depth > 0) {
+      depth -= 1;
+      return at;
+    }
+    if (part === 'value') failOpenValue('the end of the block');
+    isClosed = true;
+    closesAt = at;
+    return at;
+  };
+
+  const readNestedStart = (): void => {
+    const isInValue = part === 'value';
+    const place = isInValue
+      ? `the value of ${key ?? 'a field'} holds a tool request`
+      : 'a tool request begins inside of another';
+    const advice = isInValue
+      ? `put it between ${ESCAPED_VALUE_START} and ${ESCAPED_VALUE_END}`
+      : `write ${BLOCK_END} before the next one`;
+    fail('NESTED_BLOCK', isInValue ? key : null, `${place}; ${advice}`);
+    // Between fields the end marker was forgotten, and the next one is it.
+    isBroken ||= isInValue;
+    if (isBroken) depth += 1;
+  };
+
+  const failOpenValue = (where: string): void => {
+    const closing = part === 'escaped' ? ESCAPED_VALUE_END : VALUE_END;
+    fail('VALUE_NOT_CLOSED', key, `the value of ${key ?? 'a field'} has no closing ${closing} before ${where}`);
+  };
+
+  const readPart = (at: number): number => {
+    switch (part) {
+      case 'between':
+        return readBetween(at);
+      case 'value':
+        return readValue(at);
+      case 'escaped':
+        return readEscaped(at);
+      case 'remark':
+        return readRemark(at);
+    }
+  };
+
+  return {
+    begin: (window) => {
+      text = window;
+      pieceFrom = 0;
+      for (const seeker of seekers) seeker.forget();
+    },
+    open: () => {
+      fields = [];
+      warnings = [];
+      fault = null;
+      isDropped = false;
+      isClosed = false;
+      isBroken = false;
+      depth = 0;
+      key = null;
+      part = 'between';
+      earlier = '';
+    },
+    read: (from) => {
+      pieceFrom = from;
+      closesAt = -1;
+      unread = -1;
+      let at = from;
+      while (closesAt === -1 && unread === -1) at = readPart(at);
+      return { closesAt, unread };
+    },
+    drop: () => {
+      isDropped = true;
+      fields = [];
+      warnings = [];
+      if (part !== 'between') earlier = '';
+    },
+    content: () => {
+      if (!isClosed) {
+        if (part === 'value' || part === 'escaped') failOpenValue('the end of the text');
+        fail('BLOCK_NOT_CLOSED', null, `the block has no ${BLOCK_END}`);
+      }
+      return fault === null ? { ok: true, fields, warnings } : { ok: false, diagnostics: [fault] };
+    },
+  };
+};

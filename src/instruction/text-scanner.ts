@@ -1,0 +1,308 @@
+import { createSeeker, NOWHERE, type Seeker } from './create-seeker.ts';
+import { BLOCK_END, BLOCK_START, EXAMPLE_END, EXAMPLE_START } from './markers.ts';
+import { isBlank, standsAt, standsInAnyCaseAt } from './text-at.ts';
+
+/** How far a scan came. */
+export type TextScan = {
+  /** Where a block opens; -1 when none does in this text. */
+  readonly opensAt: number;
+  /** From here on the text was not understood yet: it must come again, with more behind it. */
+  readonly unread: number;
+  /** From here on it may be the beginning of a block, and must not be shown yet. */
+  readonly held: number;
+};
+
+/**
+ * Reads what stands outside of blocks, a window at a time, up to the next block that is a call: what stands in inline
+ * code, fenced code, a quote, a model's thinking or an example is text.
+ */
+export type TextScanner = {
+  /** To be called with each new text: what was not read of the last, and what came. */
+  begin(window: string): void;
+  scan(from: number): TextScan;
+};
+
+/** What the characters at hand belong to. A `run` is a run of backticks or tildes whose end is not known yet. */
+type Mode = 'text' | 'run' | 'code' | 'quote' | 'fence' | 'fence-end' | 'thinking' | 'example';
+
+const NEW_LINE = 10;
+const LESS = 60;
+const GREATER = 62;
+const BRACKET = 91;
+const BACKTICK = 96;
+const TILDE = 126;
+
+/** Characters that are looked at one by one before a search: where marks are dense, a search for each costs more. */
+const NEAR = 24;
+
+const EXAMPLE_OPENING = EXAMPLE_START.toLowerCase();
+const EXAMPLE_CLOSINGS = [BLOCK_END.toLowerCase(), EXAMPLE_END.toLowerCase()];
+const THINKING_TAGS = ['<think>', '<thinking>'];
+
+export const createTextScanner = ({ runFenced }: { readonly runFenced: boolean }): TextScanner => {
+  let text = '';
+  let mode: Mode = 'text';
+  /** Where the current scan began, and how many blanks came before it on its line; -1 when other characters did. */
+  let start = 0;
+  let blanksBefore = 0;
+  /** The run of backticks that opened inline code on this line, and whether it may still prove to open a fence. */
+  let codeRun = 0;
+  let mayBeFence = false;
+  let fence = { mark: BACKTICK, length: 3, isDeep: false };
+  let run = { mark: BACKTICK, length: 0, blanks: -1, inside: 'text' as Mode };
+  let thinkingEnd = '';
+  let opensAt = -1;
+  let unread = -1;
+  let held = -1;
+
+  const less = createSeeker('<');
+  const greater = createSeeker('>');
+  const backtick = createSeeker('`');
+  const tilde = createSeeker('~');
+  const newLine = createSeeker('\n');
+  const closingTag = createSeeker('</');
+  const marker = createSeeker('<<<[');
+  const seekers: readonly Seeker[] = [less, greater, backtick, tilde, newLine, closingTag, marker];
+
+  /** Ends this scan; what is not read of the text comes again. */
+  const stop = (unreadFrom: number, heldFrom: number): number => {
+    unread = unreadFrom;
+    held = heldFrom;
+    return unreadFrom;
+  };
+
+  /** Blanks between the beginning of the line and an index; -1 when there is more than blanks. */
+  const blanksUpTo = (index: number): number => {
+    let at = index;
+    while (at > start && isBlank(text.charCodeAt(at - 1))) at -= 1;
+    if (at === start) return blanksBefore === -1 ? -1 : blanksBefore + index - at;
+    return text.charCodeAt(at - 1) === NEW_LINE ? index - at : -1;
+  };
+
+  const beginRun = (at: number, blanks: number): number => {
+    run = { mark: text.charCodeAt(at), length: 0, blanks, inside: mode };
+    mode = 'run';
+    return at;
+  };
+
+  const readText = (from: number): number => {
+    let at = from;
+    const near = Math.min(from + NEAR, text.length);
+    while (at < near) {
+      const code = text.charCodeAt(at);
+      if (code === LESS || code === BACKTICK || code === GREATER || code === TILDE) break;
+      at += 1;
+    }
+    if (at === near) {
+      at = Math.min(less.next(text, at), backtick.next(text, at), greater.next(text, at), tilde.next(text, at));
+      if (at === NOWHERE) return stop(text.length, text.length);
+    }
+    const code = text.charCodeAt(at);
+    if (code === LESS) return readAngle(at);
+    if (code === BACKTICK) return beginRun(at, blanksUpTo(at));
+    const blanks = blanksUpTo(at);
+    if (code === TILDE) return blanks === -1 ? at + 1 : beginRun(at, blanks);
+    if (blanks >= 0 && blanks <= 3) mode = 'quote';
+    return at + 1;
+  };
+
+  /** A `<`: of a run of them, the last one may begin a tag and the last three a marker. */
+  const readAngle = (at: number): number => {
+    let last = at;
+    while (text.charCodeAt(last + 1) === LESS) last += 1;
+    if (last + 1 === text.length) {
+      const first = Math.max(at, last - 2);
+      return stop(first, first);
+    }
+    const next = text.charCodeAt(last + 1);
+    if (next === BRACKET && last - at >= 2) return readMarker(last - 2);
+    if (next === 84 || next === 116) return readTag(last);
+    return last + 1;
+  };
+
+  const readMarker = (at: number): number => {
+    const opens = standsAt(text, at, BLOCK_START);
+    const shows = standsInAnyCaseAt(text, at, EXAMPLE_OPENING);
+    if (opens === true) {
+      opensAt = at;
+      return stop(at + BLOCK_START.length, at);
+    }
+    if (shows === true) {
+      mode = 'example';
+      return at + EXAMPLE_START.length;
+    }
+    // An example is text, so only what may still be a block is held back.
+    if (opens === 'maybe' || shows === 'maybe') return stop(at, opens === 'maybe' ? at : text.length);
+    return at + 4;
+  };
+
+  const readTag = (at: number): number => {
+    for (const tag of THINKING_TAGS) {
+      const stands = standsInAnyCaseAt(text, at, tag);
+      if (stands === 'maybe') return stop(at, text.length);
+      if (stands) {
+        mode = 'thinking';
+        thinkingEnd = tag.replace('<', '</');
+        return at + tag.length;
+      }
+    }
+    return at + 1;
+  };
+
+  const readRun = (from: number): number => {
+    let at = from;
+    while (at < text.length && text.charCodeAt(at) === run.mark) at += 1;
+    run.length += at - from;
+    if (at === text.length) return stop(at, at);
+    const { mark, length, blanks, inside } = run;
+    const mayOpen = blanks !== -1 && length >= 3;
+    if (inside === 'fence') {
+      const closes = blanks !== -1 && length >= fence.length && (fence.isDeep || blanks <= 3);
+      mode = closes ? 'fence-end' : 'fence';
+    } else if (inside === 'code') {
+      mode = length === codeRun ? 'text' : 'code';
+      mayBeFence = false;
+    } else if (mark === BACKTICK) {
+      mode = 'code';
+      codeRun = length;
+      mayBeFence = mayOpen;
+      fence = { mark, length, isDeep: blanks > 3 };
+    } else if (mayOpen) {
+      mode = 'fence';
+      fence = { mark, length, isDeep: blanks > 3 };
+    } else {
+      mode = 'text';
+    }
+    return at;
+  };
+
+  /** Inline code ends at its line at the latest. What opened a fence instead has no further backtick on its line. */
+  const readCode = (from: number): number => {
+    let at = from;
+    const near = Math.min(from + NEAR, text.length);
+    while (at < near && text.charCodeAt(at) !== BACKTICK && text.charCodeAt(at) !== NEW_LINE) at += 1;
+    if (at === near) {
+      at = Math.min(backtick.next(text, at), newLine.next(text, at));
+      if (at === NOWHERE) return stop(text.length, text.length);
+    }
+    if (text.charCodeAt(at) === BACKTICK) return beginRun(at, -1);
+    mode = mayBeFence ? 'fence' : 'text';
+    return at + 1;
+  };
+
+  const readFence = (from: number): number => {
+    let at = from;
+    const near = runFenced ? from : Math.min(from + NEAR, text.length);
+    while (at < near && text.charCodeAt(at) !== fence.mark) at += 1;
+    if (at === near) at = (fence.mark === BACKTICK ? backtick : tilde).next(text, at);
+    if (runFenced) {
+      const opening = marker.next(text, from);
+      if (opening < at) return readFencedMarker(opening);
+      if (at === NOWHERE) {
+        const partial = partialMarker(from);
+        return stop(partial, partial);
+      }
+    } else if (at === NOWHERE) {
+      return stop(text.length, text.length);
+    }
+    return beginRun(at, blanksUpTo(at));
+  };
+
+  const readFencedMarker = (at: number): number => {
+    const opens = standsAt(text, at, BLOCK_START);
+    if (opens === 'maybe') return stop(at, at);
+    if (!opens) return at + 4;
+    opensAt = at;
+    return stop(at + BLOCK_START.length, at);
+  };
+
+  /** Where the `<` at the end of the text begin that may become a marker. */
+  const partialMarker = (from: number): number => {
+    let at = text.length;
+    while (at > from && text.length - at < 3 && text.charCodeAt(at - 1) === LESS) at -= 1;
+    return at;
+  };
+
+  const readFenceEnd = (from: number): number => {
+    let at = from;
+    while (at < text.length && isBlank(text.charCodeAt(at))) at += 1;
+    if (at === text.length) return stop(at, at);
+    if (text.charCodeAt(at) !== NEW_LINE) {
+      mode = 'fence';
+      return at;
+    }
+    mode = 'text';
+    return at + 1;
+  };
+
+  const readQuote = (from: number): number => {
+    const at = newLine.next(text, from);
+    if (at === NOWHERE) return stop(text.length, text.length);
+    mode = 'text';
+    return at + 1;
+  };
+
+  const readThinking = (from: number): number => {
+    const at = closingTag.next(text, from);
+    if (at === NOWHERE) {
+      const endsInAngle = text.length > from && text.charCodeAt(text.length - 1) === LESS;
+      return stop(endsInAngle ? text.length - 1 : text.length, text.length);
+    }
+    const closes = standsInAnyCaseAt(text, at, thinkingEnd);
+    if (closes === 'maybe') return stop(at, text.length);
+    if (!closes) return at + 2;
+    mode = 'text';
+    return at + thinkingEnd.length;
+  };
+
+  const readExample = (from: number): number => {
+    const at = marker.next(text, from);
+    if (at === NOWHERE) return stop(partialMarker(from), text.length);
+    for (const closing of EXAMPLE_CLOSINGS) {
+      const closes = standsInAnyCaseAt(text, at, closing);
+      if (closes === 'maybe') return stop(at, text.length);
+      if (closes) {
+        mode = 'text';
+        return at + closing.length;
+      }
+    }
+    return at + 4;
+  };
+
+  const read = (at: number): number => {
+    switch (mode) {
+      case 'text':
+        return readText(at);
+      case 'run':
+        return readRun(at);
+      case 'code':
+        return readCode(at);
+      case 'quote':
+        return readQuote(at);
+      case 'fence':
+        return readFence(at);
+      case 'fence-end':
+        return readFenceEnd(at);
+      case 'thinking':
+        return readThinking(at);
+      case 'example':
+        return readExample(at);
+    }
+  };
+
+  return {
+    begin: (window) => {
+      text = window;
+      for (const seeker of seekers) seeker.forget();
+    },
+    scan: (from) => {
+      start = from;
+      opensAt = -1;
+      unread = -1;
+      let at = from;
+      while (unread === -1) at = read(at);
+      blanksBefore = opensAt === -1 ? blanksUpTo(unread) : -1;
+      return { opensAt, unread, held };
+    },
+  };
+};
