@@ -4,6 +4,8 @@ import { pathToFileURL } from 'node:url';
 import { messageOf } from '../../src/lib/message-of.ts';
 import { TransportError, type PluginLocation } from '../../src/ports/transport.ts';
 import type { DirectModule, ModuleLoader } from '../../src/transport/direct/direct-transport.ts';
+import { messageProcessor, type MessageProcessor } from '../../src/transport/direct/message-processor.ts';
+import type { PluginManifest } from '../../src/protocol/manifest.ts';
 import { guardModules, type TrustedFiles } from './plugins/guard-modules.ts';
 import { importAnew } from './plugins/import-anew.ts';
 import { readModuleFiles } from './plugins/module-files.ts';
@@ -33,14 +35,21 @@ export const createModuleLoader = (trust: ModuleTrust): NodeModuleLoader => {
   /** Paths that were imported: the runtime would give the same module again, whatever is in the file by now. */
   const imported = new Set<string>();
 
-  const load = async ({ path, folder, files }: Loadable): Promise<DirectModule> => {
+  const load = async ({ path, folder, files }: Loadable, manifest: PluginManifest): Promise<DirectModule> => {
     const isFirst = !imported.has(path);
     imported.add(path);
     if (files !== null) guardModules(folder, files);
     const importing = isFirst ? import(pathToFileURL(path).href) : importAnew(path, folder);
     const module = (await importing.catch((error: unknown) => {
       throw new TransportError('INTERNAL_ERROR', `the plugin's module failed to load: ${messageOf(error)}`);
-    })) as Partial<DirectModule>;
+    })) as Partial<DirectModule & MessageProcessor>;
+    if (manifest.pluginType === 'messagePreprocessor') {
+      if (typeof module.processMessages === 'function') return messageProcessor(module as MessageProcessor);
+      throw new TransportError(
+        'INTERNAL_ERROR',
+        "the plugin's module does not export processMessages(messages, context)",
+      );
+    }
     if (typeof module.processToolCall !== 'function') {
       throw new TransportError('INTERNAL_ERROR', "the plugin's module does not export processToolCall(args, context)");
     }
@@ -56,7 +65,7 @@ export const createModuleLoader = (trust: ModuleTrust): NodeModuleLoader => {
         const message = `the plugin cannot be loaded: ${judged.refusal}`;
         return Promise.reject(new TransportError('FORBIDDEN', message));
       }
-      const module = load(judged);
+      const module = load(judged, plugin.manifest);
       // One that failed stays: the runtime keeps the failure of a module as it keeps the module.
       const kept: Loaded = { module, digest: judged.digest, isReady: false };
       loaded.set(plugin.manifest, kept);

@@ -9,6 +9,7 @@ import type { Limits } from '../../src/lib/limits.ts';
 import { createResourceAddresses } from '../../src/lib/resource-addresses.ts';
 import type { Logger } from '../../src/ports/logger.ts';
 import type { ToolRegistry } from '../../src/registry/tool-registry.ts';
+import type { RequestProcessor } from '../../src/chat/create-request-processor.ts';
 import type { PluginService } from '../../src/runtime/plugin-service.ts';
 import { createBuiltInTools } from '../../src/runtime/built-in/built-in-tools.ts';
 import { resultReader } from '../../src/runtime/built-in/result-reader.ts';
@@ -34,6 +35,7 @@ import { nodeConnections } from './node-connections.ts';
 import { observeServer } from './observe-server.ts';
 import { createPrometheusMetrics } from './prometheus-metrics.ts';
 import { nodeReadinessChecks } from './readiness-checks.ts';
+import { openRequestProcessor } from './open-request-processor.ts';
 import { openPlugins } from './plugins/open-plugins.ts';
 import { readServerDocuments } from './server-documents.ts';
 import { obtainSigningKeys, SIGNING_KEY_FILE } from './signing-keys.ts';
@@ -50,6 +52,8 @@ export type RunningServer = {
   readonly opensWithApiKey: boolean;
   readonly registry: ToolRegistry;
   readonly plugins: PluginService;
+  /** Prepares chat requests for their models. */
+  readonly requestProcessor: RequestProcessor;
   /** Takes no new calls, lets running ones end within the configured time, then ends them and closes the stores. */
   close(): Promise<void>;
 };
@@ -128,9 +132,10 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
   const stdio = createStdioTransport({ logger, limits, pluginDataRoot, configurationOf });
   const builtIn = createBuiltInTools([resultReader({ calls, knownPaths })]);
   const direct = builtIn.carriedBy(createDirectTransport(loader, limits));
+  const values = createSqlPluginKvStore(database.db, database.writer);
   const wasmHost = openWasmHost({
     configuration,
-    values: createSqlPluginKvStore(database.db, database.writer),
+    values,
     limits,
     clock,
     logger,
@@ -152,7 +157,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     limits,
     now: clock.now,
   });
-  const runtime = createToolRuntime({
+  const runtimeParts = {
     registry,
     transports,
     resources: {
@@ -177,6 +182,16 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     serverId: configuration.VCP_SERVER_ID,
     knownPaths,
     telemetry,
+  };
+  const runtime = createToolRuntime(runtimeParts);
+  const chat = openRequestProcessor({
+    live,
+    configurationFile: configurationSource?.file ?? null,
+    environment: options.environment,
+    dataDirectory,
+    registry,
+    runtimeParts,
+    values,
   });
   observeServer(metrics, { runtime, registry, transports: [stdio, direct, wasm], version });
   const app = createApp({
@@ -215,9 +230,11 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     opensWithApiKey: keys.current().defaultKey,
     registry,
     plugins,
+    requestProcessor: chat.requestProcessor,
     close: async () => {
       isReady = false;
       stopWatching();
+      chat.stopAsking();
       const closed = new Promise<void>((done) => server.close(() => done()));
       // A connection that is kept alive becomes idle when its last answer is out, and nobody else closes it then.
       server.closeIdleConnections();
@@ -228,6 +245,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
       await closed;
       // A call whose client has gone holds no connection, and still has a result to be stored.
       await runtime.idle();
+      await chat.close();
       await stopCollecting();
       clearInterval(idle);
       clearTimeout(patience);

@@ -187,6 +187,43 @@ export const LIMITS = {
     value: 10_000,
     meaning: 'Milliseconds that a changed in-process module may take to load before it is refused.',
   },
+  variableMs: {
+    value: 5_000,
+    meaning: 'Milliseconds in which a variable of a chat request must have its value.',
+  },
+  variablesPerRequest: { value: 256, meaning: 'Different variables that one chat request may use.' },
+  variableTokens: {
+    value: 100_000,
+    meaning:
+      'Variables that are filled in for one chat request, each as often as it occurs; further ones stay as text.',
+  },
+  variableDepth: { value: 16, meaning: 'Levels over which definitions of variables may name other variables.' },
+  variableCharacters: { value: 1024 * 1024, meaning: 'Characters of the value of one variable.' },
+  expandedCharacters: {
+    value: 4 * 1024 * 1024,
+    meaning: 'Characters that variables may add to the messages of one chat request.',
+  },
+  promptFileBytes: { value: 1024 * 1024, meaning: 'Bytes of one file in the directory of prompts.' },
+  toolListCharacters: {
+    value: 32_000,
+    meaning: 'Characters of the descriptions of tools that `{{VCPAllTools}}` stands for.',
+  },
+  placeholderCharacters: {
+    value: 16 * 1024,
+    meaning: 'Characters of what a static plugin says for one placeholder; the rest is cut off.',
+  },
+  placeholderBytes: {
+    value: 1024 * 1024,
+    meaning: 'Bytes of what all static plugins said last, which outlasts a restart.',
+  },
+  preprocessorMs: {
+    value: 10_000,
+    meaning: 'Milliseconds that a message preprocessor may take when its manifest does not say.',
+  },
+  preprocessedCharacters: {
+    value: 32 * 1024 * 1024,
+    meaning: 'Characters of JSON of the messages that a message preprocessor may answer with.',
+  },
   reportedIssues: { value: 16, meaning: 'Problems that are listed before the rest is only counted.' },
   keysFileBytes: { value: 1024 * 1024, meaning: 'Bytes of the file of API keys.' },
   freeWrongKeys: { value: 10, meaning: 'Wrong keys that an address may send before each further one costs it a wait.' },

@@ -9,6 +9,8 @@ import { STANDARD_ERROR_CODES } from '../protocol/error.ts';
 import { ToolName } from '../protocol/names.ts';
 import { CALLABLE_PLUGIN_TYPES, PluginManifest, type InvocationCommand } from '../protocol/manifest.ts';
 import type { RefusedPlugin } from '../protocol/tool-description.ts';
+import { impliedCommand } from './implied-command.ts';
+import { placeholderIssues } from './placeholder-issues.ts';
 import type { CommandDefinition, PluginDefinition } from './plugin-definition.ts';
 
 /** As many characters of a name that cannot be used as are shown. */
@@ -51,9 +53,33 @@ export const compilePlugin = (found: FoundManifest): CompiledPlugin => {
     } else commands.set(command.commandIdentifier, compiled as CommandDefinition);
   });
   if (manifest.configSchema !== undefined) issues.push(...configIssues(manifest.configSchema));
+  issues.push(...unattendedIssues(manifest, commands));
   if (issues.length > 0) return refuse(found, name, 'the manifest cannot be used', issues);
 
+  const implied = commands.size === 0 ? impliedCommand(manifest.pluginType) : null;
+  if (implied !== null) commands.set(implied.command.commandIdentifier, implied);
   return { ok: true, definition: { manifest, directory: found.directory, enabled: manifest.enabled, commands } };
+};
+
+/** A command that the server runs by itself has nobody who would give it arguments. */
+const unattendedIssues = (
+  { pluginType, capabilities }: PluginManifest,
+  commands: ReadonlyMap<string, CommandDefinition>,
+): Issue[] => {
+  if (pluginType === 'messagePreprocessor' && capabilities.invocationCommands.length > 0) {
+    return [{ pointer: '/capabilities/invocationCommands', message: 'must be empty for a message preprocessor' }];
+  }
+  if (pluginType !== 'static') return [];
+  return [...commands.values()].flatMap(({ input }) =>
+    input.validate({}).length === 0
+      ? []
+      : [
+          {
+            pointer: '/capabilities/invocationCommands/0/inputSchema',
+            message: 'must take an empty object: the server refreshes a static plugin without arguments',
+          },
+        ],
+  );
 };
 
 const compileCommand = (
@@ -125,7 +151,7 @@ const consistencyIssues = (manifest: PluginManifest): Issue[] => {
       message: 'is for communication.mode "worker"; with one process a call, concurrency says how many run at once',
     });
   }
-  issues.push(...configGrantIssues(manifest));
+  issues.push(...configGrantIssues(manifest), ...placeholderIssues(manifest));
   const commands = manifest.capabilities.invocationCommands;
   if (CALLABLE_PLUGIN_TYPES.has(manifest.pluginType) && commands.length === 0) {
     issues.push({

@@ -1,5 +1,5 @@
 import { messageOf } from '../lib/message-of.ts';
-import { CALLABLE_PLUGIN_TYPES } from '../protocol/manifest.ts';
+import { CALLABLE_PLUGIN_TYPES, type PluginType } from '../protocol/manifest.ts';
 import type { RefusedPlugin } from '../protocol/tool-description.ts';
 import type { CompiledPlugin } from './compile-plugin.ts';
 import type { PluginDefinition } from './plugin-definition.ts';
@@ -17,6 +17,13 @@ export type PluginCandidate = {
   | { readonly ok: false; readonly refused: RefusedPlugin }
 );
 
+/** What can be called, and what the chat endpoint is served by. */
+const SERVED_PLUGIN_TYPES: ReadonlySet<PluginType> = new Set([
+  ...CALLABLE_PLUGIN_TYPES,
+  'static',
+  'messagePreprocessor',
+]);
+
 /**
  * Judges a compiled plugin. `admit` says what this runtime cannot run of it, or null; whatever it throws is a reason
  * against this plugin alone.
@@ -30,7 +37,7 @@ export const candidateOf = (
   if (!compiled.ok) return { location, revision, ok: false, refused: compiled.refused };
   const { definition } = compiled;
   const { name, pluginType } = definition.manifest;
-  const reason = CALLABLE_PLUGIN_TYPES.has(pluginType)
+  const reason = SERVED_PLUGIN_TYPES.has(pluginType)
     ? reasonOf(() => admit(definition))
     : `pluginType "${pluginType}" is not served by this version`;
   return reason === null

@@ -20,7 +20,7 @@ export type PluginEntry = {
 
 /** All plugins at one moment. It is never changed, only replaced whole, so that every reader sees one state. */
 export type RegistrySnapshot = {
-  /** By name, in order of name. */
+  /** By name, in order of name; those that serve in other ways than by being called are among them. */
   readonly tools: ReadonlyMap<string, PluginDefinition>;
   /** In the order in which they were found. */
   readonly entries: readonly PluginEntry[];

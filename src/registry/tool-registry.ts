@@ -1,3 +1,4 @@
+import { CALLABLE_PLUGIN_TYPES, type PluginType } from '../protocol/manifest.ts';
 import type { RefusedPlugin } from '../protocol/tool-description.ts';
 import { compilePlugin, type FoundManifest } from './compile-plugin.ts';
 import { nextSnapshot } from './next-snapshot.ts';
@@ -17,17 +18,38 @@ export type ToolRegistry = {
 export type LiveRegistry = ToolRegistry & {
   current(): RegistrySnapshot;
   replace(next: RegistrySnapshot): void;
+  /** The plugins of some types, as a registry of their own: what is not called as a tool serves by other ways. */
+  only(types: ReadonlySet<PluginType>): ToolRegistry;
+  /** Tells of each new state, from now on; gives the function that ends it. */
+  onReplaced(listener: () => void): () => void;
 };
 
 export const createLiveRegistry = (initial: RegistrySnapshot = EMPTY_SNAPSHOT): LiveRegistry => {
   let current = initial;
+  const listeners = new Set<() => void>();
+  const refused = () => current.entries.flatMap((entry) => (entry.refused === null ? [] : [entry.refused]));
+  const only = (types: ReadonlySet<PluginType>): ToolRegistry => {
+    const isMeant = ({ manifest }: PluginDefinition) => types.has(manifest.pluginType);
+    return {
+      get: (name) => {
+        const found = current.tools.get(name) ?? null;
+        return found !== null && isMeant(found) ? found : null;
+      },
+      list: () => [...current.tools.values()].filter(isMeant),
+      refused,
+    };
+  };
   return {
-    get: (toolName) => current.tools.get(toolName) ?? null,
-    list: () => [...current.tools.values()],
-    refused: () => current.entries.flatMap(({ refused }) => (refused === null ? [] : [refused])),
+    ...only(CALLABLE_PLUGIN_TYPES),
+    only,
     current: () => current,
     replace: (next) => {
       current = next;
+      for (const listener of listeners) listener();
+    },
+    onReplaced: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
   };
 };

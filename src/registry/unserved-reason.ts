@@ -27,10 +27,6 @@ export const unservedReason = (manifest: PluginManifest, served: ServedKinds): s
     ],
     [any(({ approval }) => approval), 'commands that need approval are not served by this version'],
     [
-      manifest.refreshCron !== undefined || capabilities.systemPromptPlaceholders !== undefined,
-      'refreshCron and systemPromptPlaceholders are not served by this version',
-    ],
-    [
       isModule && manifest.configSchema !== undefined,
       'configSchema is not served by this version for a module inside the server',
     ],

@@ -27,6 +27,21 @@ const isBareAddress = (text: string): boolean => {
 /** Names of models have no equals sign, and an alias is not the model itself. */
 const MODEL_REDIRECT = /^([^=]+)=(?!\1$)[^=]+$/;
 const aliasOf = (redirect: string): string => redirect.slice(0, redirect.indexOf('=')).trim();
+const isTimeZone = (name: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+};
+
+const isLocale = (tag: string): boolean => {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1;
+  } catch {
+    return false;
+  }
+};
 
 /** Variables that other parts of the product read, beside the server's own. */
 const OTHER_VARIABLES = ['VCP_URL', 'VCP_COMPLETION_MS'];
@@ -65,6 +80,40 @@ export const Configuration = z.object({
       secret: true,
     }),
   VCP_SERVER_ID: z.string().min(1).max(128).default('local').meta({ description: 'Name of this server in results.' }),
+  VCP_TIMEZONE: z
+    .string()
+    .refine(isTimeZone, { error: 'must be a time zone such as Asia/Shanghai or UTC' })
+    .optional()
+    .meta({
+      description:
+        'Time zone of the dates and times that models are told, and of refreshCron; without it, that of the machine.',
+    }),
+  VCP_LOCALE: z.string().refine(isLocale, { error: 'must be a language such as en, zh or zh-CN' }).default('en').meta({
+    description:
+      'Language of what the server writes for models in system messages: the name of the weekday, and how to call tools (Chinese for zh, else English).',
+  }),
+  VCP_PROMPT_DIR: z.string().min(1).optional().meta({
+    description:
+      'Directory of the texts that variables of system messages name, and of `agents`. Without it, `prompts` in the data directory.',
+  }),
+  VCP_EXPAND_ROLES: listOf(
+    (role) => ['system', 'developer', 'user', 'assistant', 'tool'].includes(role),
+    'must be roles out of system, developer, user, assistant, tool, separated by commas',
+  )
+    .default(['system', 'developer'])
+    .meta({
+      description:
+        'Roles of the messages in which `{{variables}}` are filled in, separated by commas. With user, whoever writes a message can have any variable shown.',
+    }),
+  VCP_PREPROCESSORS: list.default([]).meta({
+    description: 'Message preprocessors that chat requests pass, in this order, separated by commas.',
+    live: true,
+  }),
+  VCP_REQUIRED_PREPROCESSORS: list.default([]).meta({
+    description:
+      'Those of VCP_PREPROCESSORS without which a request is refused; when another one fails, the request goes on without it.',
+    live: true,
+  }),
   VCP_LOG_LEVEL: z
     .enum(['debug', 'info', 'warning', 'error'], { error: 'must be debug, info, warning or error' })
     .default('info')
@@ -184,6 +233,14 @@ export const loadConfiguration = (variables: Readonly<Record<string, string | un
     errors.push({
       name: limitVariable('blobGraceMs'),
       message: `must be more than ${longestCall}, the milliseconds that the longest call may take: the bytes of a running call would be removed`,
+    });
+  const unlisted = parsed.data?.VCP_REQUIRED_PREPROCESSORS.find(
+    (name) => !parsed.data.VCP_PREPROCESSORS.includes(name),
+  );
+  if (unlisted !== undefined)
+    errors.push({
+      name: 'VCP_REQUIRED_PREPROCESSORS',
+      message: `names ${unlisted}, which is not in VCP_PREPROCESSORS`,
     });
   return parsed.success && errors.length === 0
     ? { ok: true, configuration: parsed.data, limits: limits as Limits, warnings }

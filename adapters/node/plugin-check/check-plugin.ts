@@ -97,6 +97,11 @@ const judge = async (
   // A server has tools of its own beside it.
   const ofFolder = plugins.find(({ location }) => !isBuiltIn(location));
   const tool = tools.find(({ name }) => name === ofFolder?.name);
+  if (tool === undefined && ofFolder?.state === 'serving') {
+    const { name, version } = ofFolder;
+    const notRun = 'it is served, and is no tool; contract cases are calls of tools';
+    return { name, version, refusal: null, cases: [], warnings: [], notRun };
+  }
   if (tool === undefined) {
     const [first] = refused;
     const reason = first?.reason ?? `there is no plugin in ${plugin}: it has no plugin-manifest.json`;

@@ -3,7 +3,7 @@ import type { Limits } from '../../../src/lib/limits.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { Logger } from '../../../src/ports/logger.ts';
 import type { PluginLocation } from '../../../src/ports/transport.ts';
-import { createLiveRegistry, type ToolRegistry } from '../../../src/registry/tool-registry.ts';
+import { createLiveRegistry, type LiveRegistry } from '../../../src/registry/tool-registry.ts';
 import { createPluginService, type PluginService } from '../../../src/runtime/plugin-service.ts';
 import type { LiveConfiguration } from '../../../src/server/live-configuration.ts';
 import type { BuiltInTools } from '../../../src/runtime/built-in/built-in-tools.ts';
@@ -34,7 +34,7 @@ export type OpenPluginsOptions = {
 /** The plugins of a server on Node, before and while they are served. */
 export type OpenPlugins = {
   /** Empty until `serve`. */
-  readonly registry: ToolRegistry;
+  readonly registry: LiveRegistry;
   readonly loader: NodeModuleLoader;
   /** The declared configuration that a version of a plugin was accepted with. */
   configurationOf(plugin: PluginLocation): Readonly<Record<string, string>>;

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { buildPlugin } from '../../../adapters/node/plugin-build/build-plugin.ts';
 import { newPlugin, PLUGIN_LANGUAGES } from '../../../adapters/node/plugin-build/new-plugin.ts';
 import { checkPlugin } from '../../../adapters/node/plugin-check/check-plugin.ts';
+import { serverRoot } from '../../../adapters/node/server-root.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -111,6 +112,15 @@ describe('a check', () => {
       notRun: 'it is not served',
     });
     expect((await checkPlugin(folder)).refusal).toMatch(/has no plugin-manifest\.json/);
+  }, 60_000);
+
+  it('says of a plugin that is no tool that there is nothing to call', async () => {
+    expect(await checkPlugin(join(serverRoot, 'plugins-stdio', 'HostFacts'))).toMatchObject({
+      name: 'HostFacts',
+      refusal: null,
+      cases: [],
+      notRun: 'it is served, and is no tool; contract cases are calls of tools',
+    });
   }, 60_000);
 
   it('judges the source as it is now, and not an older module', async () => {

@@ -14,6 +14,7 @@ import { silentLogger } from '../../support/silent-logger.ts';
 import type { TransportAdapter, TransportCall } from '../../../src/ports/transport.ts';
 import type { CanonicalToolResult } from '../../../src/protocol/canonical-tool-result.ts';
 import type { JsonObject } from '../../../src/protocol/json.ts';
+import { CALLABLE_PLUGIN_TYPES } from '../../../src/protocol/manifest.ts';
 import { createToolRegistry } from '../../../src/registry/tool-registry.ts';
 import { project } from '../../../src/runtime/project.ts';
 import { createResourceAddresses } from '../../../src/lib/resource-addresses.ts';
@@ -107,10 +108,13 @@ const createRuntime = async (
   // waits for approval is run as if it had been given: what happens then is the plugin's part, the asking is the core's.
   const { manifest } = plugin.definition;
   const invocationCommands = plugin.commands.map((command) => ({ ...command, approval: false }));
+  const { refreshCron: _when, ...called } = manifest;
   const text = JSON.stringify({
-    ...manifest,
+    ...called,
+    // A static plugin is run by the server alone; here its command is called like any other.
+    pluginType: CALLABLE_PLUGIN_TYPES.has(manifest.pluginType) ? manifest.pluginType : 'synchronous',
     enabled: true,
-    capabilities: { ...manifest.capabilities, invocationCommands },
+    capabilities: { invocationCommands },
   });
   const addresses = createResourceAddresses({
     baseUrl: () => 'http://vcp.example',

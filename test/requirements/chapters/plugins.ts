@@ -63,7 +63,12 @@ export const pluginRequirements: Requirements = {
     tests: {
       'test/unit/registry/compile-plugin.test.ts': [
         'a registry > refuses a bad plugin alone',
+        'a registry > keeps what is not called apart from the tools',
         'a description > tells how a tool is called and nothing of how it runs',
+      ],
+      'test/contract/request-processor.test.ts': [
+        'static plugins on a server > ',
+        'message preprocessors on a server > ',
       ],
       'test/e2e/refused-plugins.test.ts': ['a plugin that cannot be served > '],
     },
@@ -77,7 +82,11 @@ export const pluginRequirements: Requirements = {
     says: 'the manifest; a bad schema refuses its tool alone',
     tests: {
       'test/unit/protocol/manifest.test.ts': ['a manifest > '],
-      'test/unit/registry/compile-plugin.test.ts': ['a plugin > is refused for %s', 'refuses a bad plugin alone'],
+      'test/unit/registry/compile-plugin.test.ts': [
+        'a plugin > is refused for %s',
+        'refuses a bad plugin alone',
+        'a plugin that the server asks by itself > ',
+      ],
       'test/unit/lib/json-schema.test.ts': ['a schema that cannot be used > '],
       'test/unit/registry/unserved-promises.test.ts': ['a manifest that asks for what this version does not do > '],
       'test/unit/resources/publish-names.test.ts': ['what the manifest declares > '],

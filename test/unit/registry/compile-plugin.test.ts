@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compilePlugin } from '../../../src/registry/compile-plugin.ts';
+import type { PluginDefinition } from '../../../src/registry/plugin-definition.ts';
 import { createToolRegistry } from '../../../src/registry/tool-registry.ts';
 import { describeTool } from '../../../src/registry/describe-tool.ts';
 import { manifest } from '../../support/sample-values.ts';
@@ -193,8 +194,97 @@ describe('a registry', () => {
   });
 
   it('says that it does not serve other types of plugins', () => {
-    const registry = createToolRegistry([found(manifest({ pluginType: 'static', capabilities: {} }))]);
-    expect(registry.refused()[0]?.reason).toBe('pluginType "static" is not served by this version');
+    const registry = createToolRegistry([found(manifest({ pluginType: 'service', capabilities: {} }))]);
+    expect(registry.refused()[0]?.reason).toBe('pluginType "service" is not served by this version');
+  });
+
+  it('keeps what is not called apart from the tools', () => {
+    const placeholders = { systemPromptPlaceholders: [{ placeholder: '{{Sky}}' }] };
+    const registry = createToolRegistry([
+      found(manifest({ name: 'Tool' })),
+      found(manifest({ name: 'Sky', pluginType: 'static', capabilities: placeholders })),
+      found(manifest({ name: 'Guard', pluginType: 'messagePreprocessor', capabilities: {} })),
+    ]);
+    const namesOf = (plugins: readonly PluginDefinition[]) => plugins.map((plugin) => plugin.manifest.name);
+    expect(registry.refused()).toEqual([]);
+    expect(namesOf(registry.list())).toEqual(['Tool']);
+    expect([registry.get('Sky'), registry.get('Guard')]).toEqual([null, null]);
+    const statics = registry.only(new Set(['static']));
+    expect(namesOf(statics.list())).toEqual(['Sky']);
+    expect([...(statics.get('Sky')?.commands.keys() ?? [])]).toEqual(['Refresh']);
+    const preprocessors = registry.only(new Set(['messagePreprocessor']));
+    expect([...(preprocessors.get('Guard')?.commands.keys() ?? [])]).toEqual(['ProcessMessages']);
+  });
+
+  it('tells of each state that takes the place of another', () => {
+    const registry = createToolRegistry([]);
+    let told = 0;
+    const stop = registry.onReplaced(() => {
+      told += 1;
+    });
+    registry.replace(registry.current());
+    stop();
+    registry.replace(registry.current());
+    expect(told).toBe(1);
+  });
+});
+
+describe('a plugin that the server asks by itself', () => {
+  const placeholder = (name: string) => ({ systemPromptPlaceholders: [{ placeholder: name }] });
+  const issuesOf = (fields: Record<string, unknown>) => {
+    const [refused] = createToolRegistry([found(manifest(fields))]).refused();
+    return refused?.issues.map(({ pointer, message }) => `${pointer} ${message}`);
+  };
+  const OWN = /^\/capabilities\/systemPromptPlaceholders\/0\/placeholder must be {{Name}}/;
+
+  it.each(['{{VCPWeather}}', 'VCPWeather', '{{天气}}', '{{Host-Facts.1}}'])('may have the placeholder %s', (name) => {
+    expect(issuesOf({ pluginType: 'static', capabilities: placeholder(name) })).toBeUndefined();
+  });
+
+  it.each([
+    '{{Date}}',
+    'VCPAllTools',
+    '{{VarUser}}',
+    '{{SarPrompt1}}',
+    '{{a b}}',
+    '{{}}',
+    '{{agent:Nova}}',
+    '{{{{x}}}}',
+  ])('may not have the placeholder %s', (name) => {
+    expect(issuesOf({ pluginType: 'static', capabilities: placeholder(name) })).toEqual([expect.stringMatching(OWN)]);
+  });
+
+  it.each(['*/5 * * * *', '0 0 * * * *', '@hourly'])('may be refreshed at %s', (refreshCron) => {
+    expect(issuesOf({ pluginType: 'static', capabilities: placeholder('Sky'), refreshCron })).toBeUndefined();
+  });
+
+  it.each(['often', '61 * * * *', '* * *', '0 0 31 2 *'])('may not be refreshed at %s', (refreshCron) => {
+    expect(issuesOf({ pluginType: 'static', capabilities: placeholder('Sky'), refreshCron })).toEqual([
+      expect.stringMatching(/^\/refreshCron is no cron pattern: /),
+    ]);
+  });
+
+  it('has placeholders if it is static, and none otherwise', () => {
+    expect(issuesOf({ pluginType: 'static', capabilities: {} })).toEqual([
+      expect.stringMatching(/^\/capabilities\/systemPromptPlaceholders must name at least one placeholder/),
+    ]);
+    const twice = { systemPromptPlaceholders: [{ placeholder: 'Sky' }, { placeholder: '{{Sky}}' }] };
+    expect(issuesOf({ pluginType: 'static', capabilities: twice })).toEqual([
+      '/capabilities/systemPromptPlaceholders/1/placeholder is named twice',
+    ]);
+  });
+
+  it('has a command that needs no arguments, or none', () => {
+    const command = { commandIdentifier: 'Run', description: 'd', inputSchema: true, outputSchema: true };
+    const needy = { ...command, inputSchema: { type: 'object', required: ['city'] } };
+    const withCommands = (...invocationCommands: unknown[]) => ({ ...placeholder('Sky'), invocationCommands });
+    expect(issuesOf({ pluginType: 'static', capabilities: withCommands(command) })).toBeUndefined();
+    expect(issuesOf({ pluginType: 'static', capabilities: withCommands(needy) })).toEqual([
+      expect.stringMatching(/^\/capabilities\/invocationCommands\/0\/inputSchema must take an empty object/),
+    ]);
+    expect(issuesOf({ pluginType: 'messagePreprocessor', capabilities: { invocationCommands: [command] } })).toEqual([
+      '/capabilities/invocationCommands must be empty for a message preprocessor',
+    ]);
   });
 });
 

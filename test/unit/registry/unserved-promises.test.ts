@@ -8,9 +8,6 @@ const reasonOf = (fields: Record<string, unknown>): string | null => {
   if (!compiled.ok) throw new Error(compiled.refused.reason);
   return unservedReason(compiled.definition.manifest, { wasm: true });
 };
-const commands = {
-  invocationCommands: [{ commandIdentifier: 'Run', description: 'd', inputSchema: true, outputSchema: true }],
-};
 const process = {
   entryPoint: { type: 'command', command: 'node', args: [] },
   communication: { protocol: 'stdio' },
@@ -19,16 +16,6 @@ const configSchema = { type: 'object', properties: { CITY: { type: 'string' } } 
 
 describe('a manifest that asks for what this version does not do', () => {
   it.each<[string, Record<string, unknown>, string]>([
-    [
-      'a refresh',
-      { refreshCron: '0 * * * *' },
-      'refreshCron and systemPromptPlaceholders are not served by this version',
-    ],
-    [
-      'placeholders',
-      { capabilities: { ...commands, systemPromptPlaceholders: [{ placeholder: '{{Now}}' }] } },
-      'refreshCron and systemPromptPlaceholders are not served by this version',
-    ],
     [
       'configuration inside the server',
       { configSchema },

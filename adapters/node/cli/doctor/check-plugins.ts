@@ -33,9 +33,9 @@ export const checkPlugins = async (
     return admitted.ok ? null : admitted.reason;
   };
   const registry = createToolRegistry(found.manifests, admit, found.unreadable);
-  const badModules = await refusedModules(registry.list(), limits);
-  const served = registry
-    .list()
+  const plugins = [...registry.current().tools.values()];
+  const badModules = await refusedModules(plugins, limits);
+  const served = plugins
     .map(({ manifest }) => manifest)
     .filter((manifest) => !badModules.some(({ name }) => name === manifest.name));
   const interpreters = served.flatMap(({ entryPoint }) =>
