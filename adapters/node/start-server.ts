@@ -7,6 +7,7 @@ import { sleep } from '../../src/lib/sleep.ts';
 import { createUlidIds } from '../../src/lib/ulid-ids.ts';
 import type { Limits } from '../../src/lib/limits.ts';
 import { createResourceAddresses } from '../../src/lib/resource-addresses.ts';
+import type { LanguageModel } from '../../src/ports/language-model.ts';
 import type { Logger } from '../../src/ports/logger.ts';
 import type { ToolRegistry } from '../../src/registry/tool-registry.ts';
 import type { RequestProcessor } from '../../src/chat/create-request-processor.ts';
@@ -35,6 +36,7 @@ import { nodeConnections } from './node-connections.ts';
 import { observeServer } from './observe-server.ts';
 import { createPrometheusMetrics } from './prometheus-metrics.ts';
 import { nodeReadinessChecks } from './readiness-checks.ts';
+import { openChat } from './open-chat.ts';
 import { openRequestProcessor } from './open-request-processor.ts';
 import { openPlugins } from './plugins/open-plugins.ts';
 import { readServerDocuments } from './server-documents.ts';
@@ -70,6 +72,8 @@ export type StartOptions = {
   /** Directory of the server's own files: schemas and bundled plugins. */
   readonly root: string;
   readonly version: string;
+  /** A model in the place of the configured upstream, for demonstrations and tests. */
+  readonly model?: LanguageModel;
 };
 
 export type ConfigurationSource = {
@@ -193,6 +197,16 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     runtimeParts,
     values,
   });
+  const conversations = openChat({
+    configuration,
+    model: options.model ?? null,
+    runtime,
+    runtimeParts,
+    registry,
+    blobs,
+    requestProcessor: chat.requestProcessor,
+    callLater: null,
+  });
   observeServer(metrics, { runtime, registry, transports: [stdio, direct, wasm], version });
   const app = createApp({
     runtime,
@@ -215,6 +229,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     readinessChecks: nodeReadinessChecks(database.db, dataDirectory, limits),
     telemetry,
     metricsText: metrics.exposition,
+    ...(conversations.service === null ? {} : { chat: conversations.service }),
   });
 
   const stopCollecting = collectRegularly(limits.collectEveryMs, { calls, blobs, clock, logger, limits });
@@ -246,6 +261,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
       // A call whose client has gone holds no connection, and still has a result to be stored.
       await runtime.idle();
       await chat.close();
+      await conversations.close();
       await stopCollecting();
       clearInterval(idle);
       clearTimeout(patience);

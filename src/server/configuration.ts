@@ -174,6 +174,23 @@ export const Configuration = z.object({
       description:
         'Other names for models, as pairs alias=model separated by commas: a request for the alias is answered by the model, under the alias.',
     }),
+  VCP_CHAT_TOOL_USE: z.enum(['text', 'native', 'off'], { error: 'must be text, native or off' }).default('text').meta({
+    description:
+      'How models call tools: text (TOOL_REQUEST blocks in what they say, any model), native (functions of the vendor) or off. A request may say otherwise.',
+  }),
+  VCP_CHAT_TOOL_PROMPT: z.enum(['auto', 'variables'], { error: 'must be auto or variables' }).default('auto').meta({
+    description:
+      'How models that call tools by text come to know of them: auto (added to the system message, unless it names tools itself) or variables (only by {{VCPAllTools}} and the like).',
+  }),
+  VCP_CHAT_DISPLAY: z
+    .enum(['hidden', 'summary', 'shown'], { error: 'must be hidden, summary or shown' })
+    .default('hidden')
+    .meta({ description: 'What is seen of a call in an answer: nothing, a line that names the tool, or its text.' }),
+  VCP_CHAT_RUN_FENCED: z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .default('false')
+    .transform((value) => value === 'true')
+    .meta({ description: 'Whether TOOL_REQUEST blocks in fenced code are calls too.' }),
   VCP_WATCH: z.enum(['true', 'poll', 'false'], { error: 'must be true, poll or false' }).default('true').meta({
     description:
       'How changed plugins and a changed config.env are noticed: true by events of the file system, poll by looking every VCP_LIMIT_RELOAD_POLL_MS (for file systems without events), false only when told to (vcp plugins reload, SIGHUP).',

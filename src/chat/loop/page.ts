@@ -14,15 +14,16 @@ export type Page = {
 
 export const createPage = (): Page => {
   let lastRound = 1;
-  /** What the visible text ends with: nothing yet, a line, or a word. */
-  let end: 'nothing' | 'line' | 'word' = 'nothing';
+  /** Line breaks that the visible text ends with, two at most: as many as part a paragraph from the next. */
+  let breaks = 2;
 
   const write = function* (text: string): Generator<ModelEvent> {
     if (text === '') return;
-    end = text.endsWith('\n') ? 'line' : 'word';
+    const own = /\n{0,2}$/.exec(text)?.[0].length ?? 0;
+    breaks = own === text.length ? Math.min(2, breaks + own) : own;
     yield { type: 'text', choice: 0, text };
   };
-  const gap = (): string => ({ nothing: '', line: '\n', word: '\n\n' })[end];
+  const gap = (): string => '\n'.repeat(2 - breaks);
 
   return {
     show: function* (event, round) {

@@ -109,5 +109,6 @@ const NO_RESOURCES = {
   resourceReader: { read: () => Promise.resolve(null) },
   inputResources: new Map<string, never>(),
   resourceDirectory: () => Promise.resolve(null),
+  conversation: null,
   reportProgress: () => undefined,
 } as const;

@@ -1,11 +1,6 @@
 import { z } from 'zod';
+import { ChatMessage } from '../../chat/chat-message.ts';
 import { ToolName } from '../../protocol/names.ts';
-
-/** A message; what is not named here goes on to the model as it came. */
-const Message = z.looseObject({
-  role: z.string().min(1).max(64),
-  content: z.union([z.string(), z.array(z.looseObject({ type: z.string().max(64) })), z.null()]).optional(),
-});
 
 /** What a request says to this server beside what it asks of the model. */
 export const ChatSettings = z.strictObject({
@@ -22,7 +17,7 @@ export const ChatSettings = z.strictObject({
 /** `POST /v1/chat/completions`, in the words of OpenAI. Fields that are not named here go on to the model. */
 export const ChatCompletionRequest = z.looseObject({
   model: z.string().min(1).max(256),
-  messages: z.array(Message).min(1).max(10_000),
+  messages: z.array(ChatMessage).min(1).max(10_000),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   n: z.int().min(1).max(128).nullish(),

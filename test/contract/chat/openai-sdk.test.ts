@@ -2,7 +2,7 @@
 import { createAdaptorServer } from '@hono/node-server';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { APIError} from 'openai';
+import type { APIError } from 'openai';
 import OpenAI, { AuthenticationError, BadRequestError } from 'openai';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ScriptTurn } from '../../../src/chat/models/scripted/script.ts';

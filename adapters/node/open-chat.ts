@@ -1,0 +1,80 @@
+import { createChatService, type ChatService } from '../../src/chat/chat-service.ts';
+import type { RequestProcessor } from '../../src/chat/create-request-processor.ts';
+import { createBlockCalls, type CallForLater } from '../../src/chat/loop/block-calls.ts';
+import { createFunctionCalls } from '../../src/chat/loop/function-calls.ts';
+import { createRunTool } from '../../src/chat/loop/run-tool.ts';
+import { createUpstream } from '../../src/chat/models/create-upstream.ts';
+import { createPrepareMessages } from '../../src/chat/prepare-messages.ts';
+import type { ResourceAddresses } from '../../src/lib/resource-addresses.ts';
+import type { LanguageModel } from '../../src/ports/language-model.ts';
+import type { ResourceStore } from '../../src/ports/resource-store.ts';
+import type { MediaPorts } from '../../src/present/model/carried-media.ts';
+import type { ToolRegistry } from '../../src/registry/tool-registry.ts';
+import type { ToolRuntimeDependencies } from '../../src/runtime/execute-request.ts';
+import type { ToolRuntime } from '../../src/runtime/tool-runtime.ts';
+import type { Configuration } from '../../src/server/configuration.ts';
+import { createUpstreamFetch } from './upstream-fetch.ts';
+
+export type ChatOptions = {
+  readonly configuration: Configuration;
+  /** In the place of the configured upstream. */
+  readonly model: LanguageModel | null;
+  readonly runtime: ToolRuntime;
+  readonly runtimeParts: Pick<
+    ToolRuntimeDependencies,
+    'clock' | 'pause' | 'limits' | 'logger' | 'knownPaths' | 'addresses'
+  >;
+  readonly registry: ToolRegistry;
+  readonly blobs: ResourceStore;
+  readonly requestProcessor: RequestProcessor;
+  readonly callLater: CallForLater | null;
+};
+
+/** The chat endpoint's part of a server on Node; `service` is null when there is no model to ask. */
+export const openChat = (options: ChatOptions): { readonly service: ChatService | null; close(): Promise<void> } => {
+  const { configuration, runtime, runtimeParts, registry, blobs } = options;
+  const { limits, pause, logger, addresses, clock } = runtimeParts;
+  const upstream = createUpstreamFetch();
+  const model = options.model ?? createUpstream(configuration, { ...runtimeParts, fetch: upstream.fetch });
+  if (model === null) return { service: null, close: upstream.close };
+
+  // Nobody outside fetches from an address that only this machine knows.
+  const isPublic = configuration.VCP_PUBLIC_URL !== undefined;
+  const runTool = createRunTool({
+    ...runtimeParts,
+    runtime,
+    media: mediaPorts(blobs, isPublic ? addresses : null, () => clock.now() + LINK_MS),
+  });
+  const service = createChatService({
+    model,
+    registry,
+    blockCalls: createBlockCalls({ runTool, registry, callLater: options.callLater, pause, limits }),
+    functionCalls: createFunctionCalls(runTool),
+    prepare: createPrepareMessages({
+      processor: options.requestProcessor,
+      toolPrompt: configuration.VCP_CHAT_TOOL_PROMPT,
+      logger,
+    }),
+    toolUse: configuration.VCP_CHAT_TOOL_USE,
+    display: configuration.VCP_CHAT_DISPLAY,
+    runFenced: configuration.VCP_CHAT_RUN_FENCED,
+    limits,
+  });
+  return { service, close: upstream.close };
+};
+
+/** Milliseconds that a model's vendor has to fetch a picture. */
+const LINK_MS = 15 * 60_000;
+
+const mediaPorts = (
+  blobs: ResourceStore,
+  addresses: ResourceAddresses | null,
+  expiresAt: () => number,
+): MediaPorts => ({
+  urlOf: async ({ id, fileName, sha256 }) =>
+    addresses === null || sha256 === null ? null : await addresses.signedUrlOf(id, fileName, expiresAt()),
+  readBytes: async ({ sha256 }) => {
+    const stream = sha256 === null ? null : await blobs.get(sha256);
+    return stream === null ? null : new Uint8Array(await new Response(stream).arrayBuffer());
+  },
+});
