@@ -183,13 +183,13 @@ describe('an upstream that is busy', () => {
     expect(asked.length).toBe(1);
   });
 
-  it('refuses connections, which is told by kind', async () => {
+  it('refuses connections, which is told without its address', async () => {
     const url = await serve(stream);
     for (const close of toClose.splice(0)) await close();
-    expect(await faultOf(modelAt(url).model.complete(asking(), { signal: never }))).toMatchObject({
-      code: 'UPSTREAM_UNREACHABLE',
-      message: 'the upstream cannot be reached (ECONNREFUSED)',
-    });
+    const { code, message } = await faultOf(modelAt(url).model.complete(asking(), { signal: never }));
+    expect(code).toBe('UPSTREAM_UNREACHABLE');
+    // Deno's fetch does not tell the kind.
+    expect(message).toMatch(/^the upstream cannot be reached(?: \(ECONNREFUSED\))?$/);
   });
 });
 

@@ -25,8 +25,11 @@ export const toOpenAiChat = (parts: readonly CarriedPart[]): readonly OpenAiChat
     if (media.by === 'nothing') return { type: 'text', text: notAttached(resource, media.reason) };
     if (media.kind === 'audio') {
       const data = media.by === 'bytes' ? media.base64 : '';
-      return { type: 'input_audio', input_audio: { data, format: AUDIO_FORMATS[media.mimeType] ?? 'mp3' } };
+      return { type: 'input_audio', input_audio: { data, format: audioFormat(media.mimeType) } };
     }
     const url = media.by === 'url' ? media.url : `data:${media.mimeType};base64,${media.base64}`;
     return { type: 'image_url', image_url: { url } };
   });
+
+/** OpenAI knows two formats; upstreams that speak otherwise take more, by the names that their types have. */
+const audioFormat = (mimeType: string): string => AUDIO_FORMATS[mimeType] ?? mimeType.replace(/^audio\//, '');

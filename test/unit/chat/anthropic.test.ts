@@ -266,6 +266,11 @@ describe('a request to Anthropic', () => {
     ]);
   });
 
+  it('says at most sixteen things, however many fields there are', async () => {
+    const fields = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`field_${index}`, index]));
+    expect((await sentFor(fields)).notices.length).toBe(16);
+  });
+
   it.each([
     ['/n', { n: 2 }],
     ['/logprobs', { logprobs: true }],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { answered, asking, eventStream, eventsOf, faultOf, never, textIn, upstreamOf } from '../../support/upstream.ts';
 
 const GOOD = 'data: {"choices":[{"index":0,"delta":{"content":"one"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
@@ -136,6 +136,16 @@ describe('the caller who gives up', () => {
 });
 
 describe('time', () => {
+  afterEach(() => vi.useRealTimers());
+
+  it('has nothing left to run out when an answer is there', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { model } = upstreamOf('openai', [eventStream(GOOD), busy(), answered(200, WHOLE)]);
+    expect(textIn((await eventsOf(model)).events)).toBe('one');
+    await model.complete(asking(), { signal: never });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it('bounds a request with all its attempts', async () => {
     const { model } = upstreamOf('openai', ['silence'], { limits: { upstreamRequestMs: 20 } });
     expect(await faultOf(model.complete(asking(), { signal: never }))).toMatchObject({

@@ -68,6 +68,22 @@ describe('an answer that is an error', () => {
     expect(message.length).toBeLessThan(2_100);
   });
 
+  it('never shows a key of any form, wherever it is quoted', async () => {
+    const key = 'PlainWordsOfSomeVendor';
+    const told = { error: { message: `Key ${key} is not known`, type: `for-${key}` } };
+    for (const response of [answered(401, told), answered(200, told), answered(500, `no ${key}`)]) {
+      const fault = await faultOf(complete(upstreamOf('openai', [response], { ...once, key }).model));
+      expect(fault.message).toContain('[redacted: secret]');
+      expect(`${fault.message} ${fault.vendorCode}`).not.toContain(key);
+    }
+  });
+
+  it('has a word of its vendor that is short', async () => {
+    const fault = await answerFault(answered(400, { error: { message: 'no', type: 'x'.repeat(5_000) } }));
+    expect(fault.vendorCode?.length).toBe(65);
+    expect(fault.message.length).toBeLessThan(200);
+  });
+
   it('is told in full where the key is a word as local servers have it', async () => {
     const { message } = await faultOf(
       complete(upstreamOf('openai', [answered(400, { error: 'none of these' })], { key: 'none' }).model),

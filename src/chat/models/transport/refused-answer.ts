@@ -1,4 +1,5 @@
 import type { JsonBounds } from '../../../lib/check-json-value.ts';
+import { excerpt } from '../../../lib/excerpt.ts';
 import { parseJson } from '../../../lib/parse-json.ts';
 import { UpstreamError } from '../../../ports/upstream-error.ts';
 import type { JsonValue } from '../../../protocol/json.ts';
@@ -23,9 +24,9 @@ export const refusedAnswer = (
     });
   const parsed = parseJson(text, bounds);
   const told = parsed.ok ? vendorErrorOf(parsed.value as JsonValue) : null;
-  const vendorCode = told?.vendorCode ?? null;
+  const vendorCode = shownCode(told, key);
   const { code, isRetryable } = faultOfStatus(status, vendorCode);
-  const name = vendorCode === null ? '' : ` (${safeMessage(vendorCode, key)})`;
+  const name = vendorCode === null ? '' : ` (${vendorCode})`;
   const said = told?.message ?? (looksLikeMarkup(text) ? 'a web page, not an answer of an API' : text);
   return new UpstreamError({
     code,
@@ -39,16 +40,25 @@ export const refusedAnswer = (
 
 /** An error that came within an answer with status 200: as a body, or as an event of a stream. */
 export const toldError = (told: VendorError, { key }: Pick<RefusalContext, 'key'>): UpstreamError => {
-  const { code, isRetryable } = faultOfStatus(told.status ?? 500, told.vendorCode);
-  const name = told.vendorCode === null ? '' : ` (${safeMessage(told.vendorCode, key)})`;
+  const vendorCode = shownCode(told, key);
+  const { code, isRetryable } = faultOfStatus(told.status ?? 500, vendorCode);
+  const name = vendorCode === null ? '' : ` (${vendorCode})`;
   return new UpstreamError({
     code,
     status: told.status,
-    vendorCode: told.vendorCode,
+    vendorCode,
     isRetryable,
     retryAfterMs: told.retryAfterMs,
     message: `the upstream failed${name}: ${safeMessage(told.message ?? 'it does not say why', key)}`,
   });
 };
+
+/** Characters of a vendor's word for a fault that are kept. */
+const CODE_CHARACTERS = 64;
+
+const shownCode = (told: VendorError | null, key: string | null): string | null =>
+  told?.vendorCode === undefined || told.vendorCode === null
+    ? null
+    : excerpt(safeMessage(told.vendorCode, key), CODE_CHARACTERS);
 
 export const looksLikeMarkup = (text: string): boolean => text.trimStart().startsWith('<');
