@@ -29,9 +29,9 @@ export const openRequestProcessor = (
   options: RequestProcessorOptions,
 ): {
   readonly requestProcessor: RequestProcessor;
-  /** Asks no static plugin any more. */
+  /** Asks no static plugin any more, and breaks off those that are being asked. */
   stopAsking(): void;
-  /** Ends those that are being asked. */
+  /** Waits for their end. */
   close(): Promise<void>;
 } => {
   const { live, environment, registry, runtimeParts } = options;
@@ -100,9 +100,9 @@ export const openRequestProcessor = (
     stopAsking: () => {
       unwatch();
       placeholders.close();
+      asking.cancelRunning();
     },
     close: async () => {
-      asking.cancelRunning();
       await asking.idle();
       await placeholders.idle();
     },

@@ -8,7 +8,9 @@ import { startServer, type RunningServer } from '../../adapters/node/start-serve
 import type { LogFields } from '../../src/ports/logger.ts';
 import { loadConfiguration } from '../../src/server/configuration.ts';
 import { chatContext } from '../support/chat.ts';
+import { compileGuest } from '../support/guest-wat.ts';
 import { manifestOf, sha256OfFile } from '../support/manifest.ts';
+import { answersWith } from '../support/plain-guests.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -194,6 +196,17 @@ describe('message preprocessors on a server', () => {
     const server = await start({ VCP_TRUSTED_MODULES: digest, VCP_PREPROCESSORS: 'Process,Shout' });
     expect(await textOf(server, 'x')).toBe('FROM A PROCESS gpt-4o');
     expect(failed()).toEqual([]);
+  });
+
+  it('may be guests of the sandbox', async () => {
+    const guest = answersWith({ messages: [{ role: 'system', content: 'from a guest' }] });
+    const entryPoint = { type: 'wasm', file: 'plugin.wasm' };
+    const more = { pluginType: 'messagePreprocessor', capabilities: {}, entryPoint };
+    const manifest = manifestOf({ name: 'Guest', module: 'plugin.wasm', timeoutMs: 20_000, more });
+    write('plugins/Guest/plugin-manifest.json', JSON.stringify(manifest));
+    writeFileSync(join(root, 'plugins/Guest/plugin.wasm'), compileGuest(guest));
+    const server = await start({ VCP_PREPROCESSORS: 'Guest' });
+    expect(await textOf(server, 'x')).toBe('from a guest');
   });
 
   it('leave pictures in messages as they are', async () => {

@@ -1,3 +1,4 @@
+import type { JsonValue } from '../../src/protocol/json.ts';
 import type { GuestText } from './guest-wat.ts';
 
 /** Answers with its input. */
@@ -87,9 +88,9 @@ export const answersWithHost = (name: string, request: string): GuestText => ({
       (call $answer (local.get $out)))`,
 });
 
-/** A plugin: answers with this word as its data. */
-export const answersWith = (word: string): GuestText => {
-  const payload = JSON.stringify({ status: 'success', data: word });
+/** A plugin: answers with this as its data, of ASCII characters. */
+export const answersWith = (data: JsonValue): GuestText => {
+  const payload = JSON.stringify({ status: 'success', data });
   return {
     body: `(data (i32.const 0) ${JSON.stringify(payload)})
       (func (export "invoke") (result i32) (call $answer (call $block (i32.const 0) (i32.const ${payload.length}))))`,

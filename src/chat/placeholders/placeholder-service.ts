@@ -66,10 +66,11 @@ export const createPlaceholderService = (dependencies: PlaceholderDependencies):
 
   const ask = async (state: Served): Promise<void> => {
     const { name } = state.plugin.manifest;
+    if (isClosed) return;
     try {
       const result = await dependencies.run(state.plugin);
-      // A newer version has taken its place, or none.
-      if (served.get(name) !== state) return;
+      // A newer version has taken its place, or none; or the server stops, and has broken it off.
+      if (served.get(name) !== state || isClosed) return;
       if (result.status !== 'success' && result.status !== 'partial') {
         const code = result.error?.code ?? result.status;
         const isNews = state.toldOf !== code;

@@ -38,6 +38,14 @@ describe('a variable with a wrong value', () => {
     ['VCP_MODEL_REDIRECTS', 'fast=', pairs],
     ['VCP_MODEL_REDIRECTS', 'same=same', pairs],
     ['VCP_MODEL_REDIRECTS', 'a=b,a=c', 'has an alias twice'],
+    ['VCP_TIMEZONE', 'Mars/Olympus', 'must be a time zone such as Asia/Shanghai or UTC'],
+    ['VCP_LOCALE', 'no language!', 'must be a language such as en, zh or zh-CN'],
+    [
+      'VCP_EXPAND_ROLES',
+      'system,everybody',
+      'must be roles out of system, developer, user, assistant, tool, separated by commas',
+    ],
+    ['VCP_REQUIRED_PREPROCESSORS', 'Guard', 'names Guard, which is not in VCP_PREPROCESSORS'],
     ['VCP_LIMIT_FRAME_BYTES', '1.5', 'must be a whole number, at least 1'],
   ])('%s=%s is told by its name, with what it must be', (name, value, message) => {
     expect(errorsOf({ [name]: value })).toEqual([{ name, message }]);
@@ -52,6 +60,22 @@ describe('the time for which bytes without a resource are kept', () => {
     expect(errorsOf({ [name]: '86400000' })).toEqual([{ name, message: message(86_400_000) }]);
     expect(errorsOf({ VCP_LIMIT_CALL_TIMEOUT_MS: '90000000' })).toEqual([{ name, message: message(90_000_000) }]);
     expect(loadedOf({ [name]: '86400001' }).limits.blobGraceMs).toBe(86_400_001);
+  });
+});
+
+describe('what fills system messages', () => {
+  it('is for system and developer messages, in English, without preprocessors', () => {
+    expect(loadedOf({}).configuration).toMatchObject({
+      VCP_EXPAND_ROLES: ['system', 'developer'],
+      VCP_LOCALE: 'en',
+      VCP_PREPROCESSORS: [],
+      VCP_REQUIRED_PREPROCESSORS: [],
+    });
+  });
+
+  it('may require what is among the preprocessors', () => {
+    const given = { VCP_PREPROCESSORS: 'Guard, Shorten', VCP_REQUIRED_PREPROCESSORS: 'Guard' };
+    expect(loadedOf(given).configuration.VCP_PREPROCESSORS).toEqual(['Guard', 'Shorten']);
   });
 });
 
