@@ -9,7 +9,7 @@ import type { ResourceDependencies } from './resource-context.ts';
 import { defaultFileName, usableFileName } from './resource-file-name.ts';
 
 /** Bytes that are looked at for type and dimensions. */
-const HEAD_BYTES = 64 * 1024;
+export const HEAD_BYTES = 64 * 1024;
 
 /** Stored bytes, with what their place of origin said about them. */
 export type ObtainedBlob = {
