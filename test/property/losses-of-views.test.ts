@@ -130,7 +130,7 @@ describe('truncation is never silent', { timeout: 120_000 }, () => {
             ).toEqual([]);
         },
       ),
-      { numRuns: 80, endOnFailure: true },
+      { numRuns: 60, endOnFailure: true },
     );
   });
 
