@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { BlobTooLarge, type ListedBlob, type ResourceStore, type StoredBlob } from '../../src/ports/resource-store.ts';
 import { ifThere } from './if-there.ts';
 import { readFileStream } from './read-file-stream.ts';
+import { readPieces } from './read-pieces.ts';
 import { removeAbandoned } from './remove-abandoned.ts';
 
 /**
@@ -53,11 +54,15 @@ export const createFsResourceStore = async (root: string): Promise<ResourceStore
       try {
         const blob = await writeWhole(temporary, source, maxBytes);
         const path = pathOf(blob.sha256);
-        await mkdir(dirname(path), { recursive: true });
-        await rename(temporary, path);
+        // Mostly the directory is there.
+        if ((await ifThere(rename(temporary, path).then(() => true))) === null) {
+          await mkdir(dirname(path), { recursive: true });
+          await rename(temporary, path);
+        }
         return blob;
-      } finally {
+      } catch (error) {
         await rm(temporary, { force: true });
+        throw error;
       }
     },
     get: async (sha256, range) => {
@@ -134,11 +139,13 @@ const writeWhole = async (
   let sizeBytes = 0;
   const file = await open(path, 'wx', 0o600);
   try {
-    for await (const chunk of source instanceof Uint8Array ? [source] : source) {
-      sizeBytes += chunk.length;
+    for await (const piece of readPieces(source)) {
+      sizeBytes += piece.length;
       if (sizeBytes > maxBytes) throw new BlobTooLarge(maxBytes);
-      hash.update(chunk);
-      await file.writeFile(chunk);
+      // The disk and the hash are at work at the same time.
+      const writing = file.writeFile(piece);
+      hash.update(piece);
+      await writing;
     }
     await file.sync();
   } finally {

@@ -1,11 +1,10 @@
 import { constants } from 'node:fs';
 import { open, readlink, realpath, type FileHandle } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
-import { Readable } from 'node:stream';
 import type { LocalFile, LocalFileRefusal, LocalFiles } from '../../src/ports/resource-store.ts';
 import { listLocalFiles } from './list-local-files.ts';
 
-/** Bytes of a file that are read at a time: each piece costs a way through two streams and two threads. */
+/** Bytes of a file that are read at a time for a reader that brings no memory of its own. */
 const CHUNK_BYTES = 128 * 1024;
 
 /**
@@ -63,12 +62,26 @@ const fileOf = async ({ handle }: Opened): Promise<LocalFile | LocalFileRefusal>
   if (!stats.isFile()) return 'not-a-file';
   return {
     sizeBytes: stats.size,
-    stream: () =>
-      Readable.toWeb(
-        handle.createReadStream({ autoClose: false, start: 0, highWaterMark: CHUNK_BYTES }),
-      ) as unknown as ReadableStream<Uint8Array>,
+    stream: () => streamOf(handle),
     close: () => handle.close(),
   };
+};
+
+/** A byte stream, so that a reader can have the whole file in the same piece of memory, one part after the other. */
+const streamOf = (handle: FileHandle): ReadableStream<Uint8Array> => {
+  let position = 0;
+  return new ReadableStream({
+    type: 'bytes',
+    autoAllocateChunkSize: CHUNK_BYTES,
+    pull: async (controller) => {
+      const request = controller.byobRequest as ReadableStreamBYOBRequest;
+      const view = request.view as Uint8Array;
+      const { bytesRead } = await handle.read(view, 0, view.byteLength, position);
+      position += bytesRead;
+      if (bytesRead === 0) controller.close();
+      request.respond(bytesRead);
+    },
+  });
 };
 
 /** Where the open file really is. Linux tells by the descriptor; elsewhere the path is resolved and compared by identity. */

@@ -26,7 +26,7 @@ export const withCallerGiven = (
   const earlier = trusted ? gaveOf(claimed) : [];
   const parts = [...new Set([...earlier, ...givenParts(args)])].slice(0, 2 * MOST_PARTS);
   // What is hidden all the same, as a secret or a directory of the server's own, is not kept either.
-  const gave = parts.filter((part) => redactText(part, knownPaths, new Set([part])) === null);
+  const gave = parts.filter((part) => redactText(inQuotes(part), knownPaths, new Set([part])) === null);
   return gave.length === 0 ? others : { ...others, [EXTENSION]: { gave } };
 };
 
@@ -45,6 +45,9 @@ const gaveOf = (kept: JsonValue | undefined): string[] => {
   return Array.isArray(gave) ? gave.filter((part): part is string => typeof part === 'string') : [];
 };
 
+/** A path with a space is only one in quotes; without a space, they change nothing. */
+const inQuotes = (text: string): string => (text.includes(' ') ? `"${text}"` : text);
+
 /** Texts that are nothing but a path, an address or a URL; not those that somebody pasted and that hold some. */
 const givenParts = (args: JsonValue): string[] => {
   const parts = new Set<string>();
@@ -55,7 +58,7 @@ const givenParts = (args: JsonValue): string[] => {
     if (typeof value === 'string') {
       if (value.length > MOST_CHARACTERS) return;
       const isUrl = /^[a-z][a-z0-9+.-]{0,20}:\/\/\S+$/i.test(value);
-      for (const part of hostPartsOf(value)) if (isUrl || part === value) parts.add(part);
+      for (const part of hostPartsOf(inQuotes(value))) if (isUrl || part === value) parts.add(part);
     } else if (levels > 0 && typeof value === 'object' && value !== null) {
       for (const child of Object.values(value)) {
         if (left < 0) return;

@@ -29,6 +29,15 @@ const NAMES = [
 const ROOTS =
   'home|root|Users|etc|var|tmp|opt|usr|mnt|srv|private|proc|sys|dev|app|work|workspace|Volumes|nix|run|boot|lib|bin|sbin';
 const PATH_CHARACTER = String.raw`[^\s"'<>|:*?;,()[\]{}]`;
+/** Quotes tell where a path with spaces ends: from right behind the first to right before its like, in one line. */
+const quoted = (begin: string, sign: string): string =>
+  ['"', "'", '`']
+    .map((quote) => String.raw`(?<=${quote})${begin}(?:(?!${quote})${sign}){1,1024}(?=\\{0,4}${quote})`)
+    .join('|');
+const QUOTED_CHARACTER = String.raw`[^\r\n\t"<>|:*?;\\]`;
+const WINDOWS_ROOT = String.raw`[A-Za-z]:(?:\\{1,4}|/(?!/))`;
+const WINDOWS_CHARACTER = String.raw`(?:${QUOTED_CHARACTER}|\\(?!["'${'`'}]))`;
+const WINDOWS_PATH = String.raw`(?<!\w)[A-Za-z]:[\\/](?!\/)(?:[^\s"'<>|:*?;,\\/]{1,255}[\\/]?){1,64}`;
 
 /**
  * Every quantifier is bounded, and a pattern that can fail late starts only where a word starts, so the time that a
@@ -82,11 +91,11 @@ const RULES: readonly TextRule[] = [
   hideAfter(SECRET, /(\b[a-z][a-z0-9+.-]{1,20}:\/\/)(?!\[redacted)[^\s/:]{0,256}:[^\s/]{1,256}(?=@)/gi),
   // Paths of this host.
   hide(PATH, /\bfile:\/\/[^\s"'<>)]{1,4096}/gi),
-  hide(PATH, /(?<!\w)[A-Za-z]:[\\/](?!\/)(?:[^\s"'<>|:*?;,\\/]{1,255}[\\/]?){1,64}/g),
+  hide(PATH, new RegExp(`${quoted(WINDOWS_ROOT, WINDOWS_CHARACTER)}|${WINDOWS_PATH}`, 'g')),
   hide(
     PATH,
     new RegExp(
-      String.raw`(?:(?<![\w.~/-])\/|(?<![\w.~/:-])\/{2,4})(?:${ROOTS})(?:\/${PATH_CHARACTER}{1,255}){1,64}`,
+      String.raw`${quoted(`/{1,4}(?:${ROOTS})/`, QUOTED_CHARACTER)}|(?:(?<![\w.~/-])\/|(?<![\w.~/:-])\/{2,4})(?:${ROOTS})(?:\/${PATH_CHARACTER}{1,255}){1,64}`,
       'g',
     ),
   ),
@@ -172,11 +181,19 @@ const withoutPath = (text: string, path: string): string => {
   for (; from !== -1; from = text.indexOf(path, Math.max(done, from + 1))) {
     const end = from + path.length;
     if (/[\w-]/.test(text.charAt(end)) || /[\w.~-]/.test(text.charAt(from - 1))) continue;
-    const rest = /^\/[^\s"'<>|:*?;,()[\]{}]{0,4096}/.exec(text.slice(end, end + 4_097))?.[0].length ?? 0;
     result += `${text.slice(done, from)}[redacted: ${PATH}]`;
-    done = end + rest;
+    done = end + restOfPath(text.slice(end, end + 4_097), text.charAt(from - 1));
   }
   return result + text.slice(done);
+};
+
+/** Characters of a path behind its known directory: in quotes up to the closing one, otherwise up to white space. */
+const restOfPath = (behind: string, quote: string): number => {
+  const inQuotes = /["'`]/.test(quote)
+    ? new RegExp(String.raw`^/(?:(?!${quote})${QUOTED_CHARACTER}){0,1024}(?=\\{0,4}${quote})`)
+    : null;
+  const found = inQuotes?.exec(behind) ?? /^\/[^\s"'<>|:*?;,()[\]{}]{0,4096}/.exec(behind);
+  return found?.[0].length ?? 0;
 };
 
 const ENVIRONMENT_NAMES = new Set(['env', 'environ', 'environment', 'processenv']);

@@ -40,6 +40,7 @@ export type ResourceStore = {
 /** A file that a plugin left in the directory the core gave it, opened safely (§19.1). */
 export type LocalFile = {
   readonly sizeBytes: number;
+  /** Best a byte stream, which a store reads with one piece of memory for the whole of it. */
   stream(): ReadableStream<Uint8Array>;
   close(): Promise<void>;
 };

@@ -1,5 +1,6 @@
 import { imageDimensionsFromData } from 'image-dimensions';
 import { readAll } from '../lib/bytes.ts';
+import { charsetOf, hasCharset } from '../lib/charset.ts';
 import { pointerToTarget } from '../lib/json-pointer.ts';
 import type { StoredBlob } from '../ports/resource-store.ts';
 import type { ResourceDescriptor, ResourceDraft, ResourceKind } from '../protocol/resource.ts';
@@ -9,7 +10,7 @@ import type { ResourceDependencies } from './resource-context.ts';
 import { defaultFileName, usableFileName } from './resource-file-name.ts';
 
 /** Bytes that are looked at for type and dimensions. */
-const HEAD_BYTES = 64 * 1024;
+export const HEAD_BYTES = 64 * 1024;
 
 /** Stored bytes, with what their place of origin said about them. */
 export type ObtainedBlob = {
@@ -53,7 +54,7 @@ export const describeBlob = async (
       source: draft.source ?? { type: 'generated', provider: null },
       dimensions: (kind === 'image' ? dimensionsOf(first) : null) ?? draft.dimensions ?? null,
       durationMs: (isPlayed(mimeType) ? await durationOf(blob, mimeType, store) : null) ?? draft.durationMs ?? null,
-      metadata: draft.metadata ?? {},
+      metadata: { ...charsetIn(mimeType, declared), ...draft.metadata },
     },
     warnings: decided.contradicted === null ? [] : [mimeMismatch(pointer, decided.contradicted, mimeType)],
   };
@@ -78,6 +79,12 @@ const dimensionsOf = (head: Uint8Array): ResourceDescriptor['dimensions'] => {
   return found === undefined || found.width === 0 || found.height === 0
     ? null
     : { width: found.width, height: found.height };
+};
+
+/** In which encoding a text is, its bytes do not tell: whoever brought it may have said so. UTF-8 need not be said. */
+const charsetIn = (mimeType: string, { http, plugin }: DeclaredTypes): { readonly charset?: string } => {
+  const charset = hasCharset(mimeType) ? charsetOf(http ?? plugin ?? '') : null;
+  return charset === null || charset === 'utf-8' ? {} : { charset };
 };
 
 const isPlayed = (mimeType: string): boolean => /^(?:audio|video)\//.test(mimeType);

@@ -2,11 +2,12 @@ import { formatBytes } from '../lib/bytes.ts';
 import { decodeBase64 } from '../lib/base64.ts';
 import { parseDataUri } from '../lib/data-uri.ts';
 import type { Failure } from '../lib/failure.ts';
+import { giveBack } from '../lib/give-back.ts';
 import { pointerToTarget } from '../lib/json-pointer.ts';
 import { BlobTooLarge, type LocalFileRefusal, type StoredBlob } from '../ports/resource-store.ts';
 import type { DraftLocation, ResourceDraft } from '../protocol/resource.ts';
 import type { Warning } from '../protocol/warning.ts';
-import type { ObtainedBlob } from './describe-blob.ts';
+import { HEAD_BYTES, type ObtainedBlob } from './describe-blob.ts';
 import type { DeclaredTypes } from './media-type.ts';
 import { publishDirectory } from './publish-directory.ts';
 import type { ResourceDependencies, ResourceScope } from './resource-context.ts';
@@ -68,7 +69,10 @@ export const obtainBlob = async (
     }
     if (decoded.bytes.length > maxBytes) return tooLarge(maxBytes, at(location));
     const dataUri = 'mimeType' in decoded ? (decoded.mimeType as string | null) : null;
-    return found(await store.put(decoded.bytes, { maxBytes }), { dataUri }, decoded.bytes);
+    const head = decoded.bytes.slice(0, HEAD_BYTES);
+    const blob = await store.put(decoded.bytes, { maxBytes });
+    giveBack(decoded.bytes);
+    return found(blob, { dataUri }, head);
   }
   const id = draft.resourceId as string;
   const written = scope.written.get(id);

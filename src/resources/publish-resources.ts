@@ -94,15 +94,15 @@ export const publishResources = async (
   const taken = await takeInline(payload, command, { count: descriptors.length, bytes: totalBytes }, dependencies);
   for (const { id } of taken.descriptors) publishedIds.set(id, id);
   const resources = [...descriptors, ...taken.descriptors];
-  const rewritten = rewritePayload(
+  const rewritten = rewritePayload({
     payload,
-    taken.data,
+    data: taken.data,
     command,
     resources,
-    [...warnings, ...taken.warnings],
+    warnings: [...warnings, ...taken.warnings],
     publishedIds,
-    limits.reportedIssues,
-  );
+    reportedIssues: limits.reportedIssues,
+  });
   if (!rewritten.ok) return rewritten;
   const { error, extensions, inline } = taken;
   const embedded = drafts.filter(isEmbedded).length + taken.descriptors.length;
@@ -114,15 +114,26 @@ const isEmbedded = ({ base64, dataUri }: ResourceDraft): boolean => base64 !== u
 
 type Rewritten = Omit<PublishedPayload, 'extensions' | 'error' | 'inline' | 'embedded'>;
 
-const rewritePayload = (
-  payload: PluginResultPayload,
-  given: JsonValue,
-  command: InvocationCommand,
-  resources: readonly ResourceDescriptor[],
-  warnings: readonly Warning[],
-  publishedIds: ReadonlyMap<string, string>,
-  reportedIssues: number,
-): { readonly ok: true; readonly published: Rewritten } | Extract<Publication, { ok: false }> => {
+type Rewriting = {
+  readonly payload: PluginResultPayload;
+  readonly command: InvocationCommand;
+  /** The payload's data, without the files that stood in it. */
+  readonly data: JsonValue;
+  readonly resources: readonly ResourceDescriptor[];
+  readonly warnings: readonly Warning[];
+  readonly publishedIds: ReadonlyMap<string, string>;
+  readonly reportedIssues: number;
+};
+
+const rewritePayload = ({
+  payload,
+  command,
+  data: given,
+  resources,
+  warnings,
+  publishedIds,
+  reportedIssues,
+}: Rewriting): { readonly ok: true; readonly published: Rewritten } | Extract<Publication, { ok: false }> => {
   const data = rewriteReferences(given, publishedIds, ['data']);
   if (!data.ok) return invalid([data.issue], reportedIssues);
 

@@ -1,5 +1,6 @@
 import { create as contentDisposition } from 'content-disposition';
 import type { Context } from 'hono';
+import { charsetNamed, hasCharset } from '../lib/charset.ts';
 import type { StoredResource } from '../ports/call-store.ts';
 import type { ResourceDescriptor } from '../protocol/resource.ts';
 import type { AppDependencies, AppEnvironment } from './app-environment.ts';
@@ -71,12 +72,13 @@ export const sendResource = async (
 };
 
 const headersOf = (
-  { mimeType, fileName }: ResourceDescriptor,
+  { mimeType, fileName, metadata }: ResourceDescriptor,
   { etag, lastModified }: Validators,
   keptSeconds: number,
 ): Record<string, string> => ({
-  'content-type':
-    /^text\/|json$|xml$/.test(mimeType) && !mimeType.includes(';') ? `${mimeType}; charset=utf-8` : mimeType,
+  'content-type': hasCharset(mimeType)
+    ? `${mimeType}; charset=${charsetNamed(metadata['charset']) ?? 'utf-8'}`
+    : mimeType,
   // A lone half of a character has no percent-encoding.
   'content-disposition': contentDisposition(fileName.toWellFormed(), {
     type: SHOWN_INLINE.test(mimeType) ? 'inline' : 'attachment',

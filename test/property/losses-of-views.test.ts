@@ -145,7 +145,7 @@ describe('truncation is never silent', { timeout: 120_000 }, () => {
         expect(uncoveredLosses(summary, view.summary, view.omitted, '/presentation/summary')).toEqual([]);
         expect(view.omitted.map(({ pointer }) => pointer)).toContain('/extensions');
       }),
-      { numRuns: 50, endOnFailure: true },
+      { numRuns: 120, endOnFailure: true },
     );
   });
 });

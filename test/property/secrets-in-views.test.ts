@@ -146,7 +146,7 @@ describe('a secret that was planted somewhere in a result', { timeout: 120_000 }
       fc.property(planted(secrets), budget, ({ secret, fields }, maxCharacters) => {
         expect(shows(viewOf(fields, 'ai', 'admin', maxCharacters), secret)).toBe(false);
       }),
-      { numRuns: 200 },
+      { numRuns: 1_000 },
     );
   });
 
@@ -160,7 +160,7 @@ describe('a secret that was planted somewhere in a result', { timeout: 120_000 }
         for (const view of ['canonical', 'workflow', 'bridge'] as const)
           expect(shows(viewOf(fields, view, 'human'), secret)).toBe(false);
       }),
-      { numRuns: 120 },
+      { numRuns: 400 },
     );
   });
 
@@ -181,7 +181,7 @@ describe('a secret that was planted somewhere in a result', { timeout: 120_000 }
         fc.pre(shows(fields, secret)); // names are short, and may have lost it
         expect(shows(viewOf(fields, 'canonical', 'operator'), secret)).toBe(true);
       }),
-      { numRuns: 50 },
+      { numRuns: 400 },
     );
   });
 });

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import type { Limits } from '../../../src/lib/limits.ts';
+import { giveBack } from '../../../src/lib/give-back.ts';
 import { messageOf } from '../../../src/lib/message-of.ts';
 import { TransportError } from '../../../src/ports/transport.ts';
 import type { ChildGuard } from './child-guard.ts';
@@ -48,7 +49,7 @@ export type StartChild = (spec: ChildSpec, limits: ChildLimits, onStdout: (chunk
 const IS_WINDOWS = process.platform === 'win32';
 
 /**
- * Starts a child; `onStdout` gets its output as it comes. Never throws: a failed start rejects `exited` and `closed`.
+ * Starts a child; `onStdout` gets its output as it comes, and has to be done with it when it returns. Never throws: a failed start rejects `exited` and `closed`.
  * With a guard, the child does not outlive a host that is killed.
  */
 export const startChild = (
@@ -76,7 +77,10 @@ export const startChild = (
   let hasExited = child.pid === undefined;
   if (child.pid !== undefined) guard?.watch(child.pid);
   child.stdin?.on('error', () => undefined);
-  child.stdout?.on('data', onStdout);
+  child.stdout?.on('data', (chunk: Uint8Array) => {
+    onStdout(chunk);
+    giveBack(chunk);
+  });
   child.stderr?.on('data', stderr.push);
 
   const exited = new Promise<ChildExit>((resolve, reject) => {

@@ -93,10 +93,11 @@ export const readMultipartFile = async (
   await refuseFault();
   if (part === null) throw new MalformedForm('the form has no part: send one file, as curl -F file=@NAME does');
 
-  const { headers, contentType: partType } = part as PartInfo;
+  const { headers } = part as PartInfo;
   return {
     fileName: fileNameOf(headers['content-disposition']),
-    mimeType: Object.hasOwn(headers, 'content-type') ? partType.trim() : undefined,
+    // The parser's own word leaves the charset out.
+    mimeType: [headers['content-type']].flat()[0]?.trim(),
     body: new ReadableStream<Uint8Array>(
       {
         pull: async (controller) => {

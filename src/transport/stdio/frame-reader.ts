@@ -1,4 +1,5 @@
 import { joinBytes } from '../../lib/bytes.ts';
+import { giveBack } from '../../lib/give-back.ts';
 import { describeIssues, issuesOf } from '../../lib/issue.ts';
 import type { Limits } from '../../lib/limits.ts';
 import { parseJson } from '../../lib/parse-json.ts';
@@ -14,7 +15,7 @@ export type FrameFault = {
 
 /** Turns the bytes of stdout into frames, in whatever pieces they come (§11.2). */
 export type FrameReader = {
-  /** The frames that these bytes complete. After the first fault everything is dropped. */
+  /** The frames that these bytes complete, which are not needed after it. After the first fault everything is dropped. */
   push(chunk: Uint8Array): StdoutFrame[];
   /** The end of the output: a last line needs no line break. */
   end(): StdoutFrame[];
@@ -22,6 +23,9 @@ export type FrameReader = {
 };
 
 export type FrameReaderLimits = Pick<Limits, 'frameBytes' | 'jsonDepth' | 'jsonNodes'>;
+
+/** Memory that a reader keeps for its next line of many pieces. */
+const KEPT_BYTES = 4 * 1024 * 1024;
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -31,43 +35,56 @@ const CARRIAGE_RETURN = 0x0d;
  * else is a fault. At most one line is held in memory, and never more than `frameBytes` of it.
  */
 export const createFrameReader = (limits: FrameReaderLimits): FrameReader => {
-  let pieces: Uint8Array[] = [];
+  /** The begin of a line whose end has not come yet, in the first `held` bytes. */
+  let memory = new Uint8Array();
   let held = 0;
   let atStart = true;
   let fault: FrameFault | null = null;
 
-  const takeLine = (): Uint8Array => {
-    const line = whole(pieces);
-    pieces = [];
+  const forget = () => {
     held = 0;
-    return line;
+    if (memory.length <= KEPT_BYTES) return;
+    giveBack(memory);
+    memory = new Uint8Array();
   };
 
   const fail = (kind: FrameFault['kind'], message: string, bytes: Uint8Array) => {
     fault = { kind, message, excerpt: excerptOfBytes(bytes) };
-    pieces = [];
-    held = 0;
+    forget();
   };
 
-  const hold = (bytes: Uint8Array): boolean => {
-    if (held + bytes.length > limits.frameBytes) {
-      // One byte more than is quoted, so that the excerpt says that it is one however the output was cut.
-      const quoted = bytes.subarray(0, EXCERPT_BYTES + 1);
-      fail('too-large', `a frame is larger than ${limits.frameBytes} bytes`, whole([...pieces, quoted]));
-      return false;
-    }
-    if (bytes.length > 0) pieces.push(bytes);
-    held += bytes.length;
+  const failIfTooLarge = (more: Uint8Array): boolean => {
+    if (held + more.length <= limits.frameBytes) return false;
+    // One byte more than is quoted, so that the excerpt says that it is one however the output was cut.
+    const quoted = joinBytes([memory.subarray(0, held), more].map((bytes) => bytes.subarray(0, EXCERPT_BYTES + 1)));
+    fail('too-large', `a frame is larger than ${limits.frameBytes} bytes`, quoted);
     return true;
   };
 
-  const readLine = (frames: StdoutFrame[]) => {
-    const line = trimLine(takeLine(), atStart);
+  const hold = (bytes: Uint8Array) => {
+    if (held + bytes.length > memory.length) {
+      const larger = new Uint8Array(Math.min(2 * (held + bytes.length), limits.frameBytes));
+      larger.set(memory.subarray(0, held));
+      giveBack(memory);
+      memory = larger;
+    }
+    memory.set(bytes, held);
+    held += bytes.length;
+  };
+
+  const readLine = (whole: Uint8Array, frames: StdoutFrame[]) => {
+    const line = trimLine(whole, atStart);
     atStart = false;
     if (line.length === 0) return;
     const frame = parseFrame(line, limits);
     if ('fault' in frame) fail(frame.fault, frame.message, line);
     else frames.push(frame.frame);
+  };
+
+  /** What has been held, as one line. */
+  const readHeld = (frames: StdoutFrame[]) => {
+    readLine(memory.subarray(0, held), frames);
+    forget();
   };
 
   return {
@@ -79,24 +96,25 @@ export const createFrameReader = (limits: FrameReaderLimits): FrameReader => {
       let from = 0;
       while (fault === null && from < chunk.length) {
         const lineEnd = chunk.indexOf(LINE_FEED, from);
-        const until = lineEnd === -1 ? chunk.length : lineEnd;
-        if (!hold(chunk.subarray(from, until))) break;
-        if (lineEnd !== -1) readLine(frames);
-        from = until + 1;
+        const bytes = chunk.subarray(from, lineEnd === -1 ? chunk.length : lineEnd);
+        from += bytes.length + 1;
+        if (failIfTooLarge(bytes)) break;
+        // Mostly a line comes in one piece, which needs no copy.
+        if (lineEnd !== -1 && held === 0) readLine(bytes, frames);
+        else {
+          hold(bytes);
+          if (lineEnd !== -1) readHeld(frames);
+        }
       }
       return frames;
     },
     end: () => {
       const frames: StdoutFrame[] = [];
-      if (fault === null && held > 0) readLine(frames);
+      if (fault === null && held > 0) readHeld(frames);
       return frames;
     },
   };
 };
-
-/** Mostly a line comes in one piece, which needs no copy. */
-const whole = (pieces: readonly Uint8Array[]): Uint8Array =>
-  pieces.length === 1 ? (pieces[0] as Uint8Array) : joinBytes(pieces);
 
 const trimLine = (line: Uint8Array, first: boolean): Uint8Array => {
   const start = first && line[0] === 0xef && line[1] === 0xbb && line[2] === 0xbf ? 3 : 0;

@@ -44,6 +44,36 @@ export const streamOf = (
   return stream;
 };
 
+/** The same bytes as a byte stream, whose reader may bring the memory; `failAfter` breaks off after so many reads. */
+export const byteStreamOf = (
+  bytes: Uint8Array,
+  chunkSize: number,
+  failAfter = Infinity,
+): ReadableStream<Uint8Array> & { cancelled?: boolean } => {
+  let offset = 0;
+  let reads = 0;
+  const stream: ReadableStream<Uint8Array> & { cancelled?: boolean } = new ReadableStream({
+    type: 'bytes',
+    autoAllocateChunkSize: chunkSize,
+    async pull(controller) {
+      await Promise.resolve();
+      if (reads >= failAfter) throw new Error('the source broke off');
+      reads += 1;
+      const request = controller.byobRequest as ReadableStreamBYOBRequest;
+      const view = request.view as Uint8Array;
+      const piece = bytes.subarray(offset, offset + Math.min(chunkSize, view.length));
+      view.set(piece);
+      offset += piece.length;
+      if (piece.length === 0) controller.close();
+      request.respond(piece.length);
+    },
+    cancel() {
+      stream.cancelled = true;
+    },
+  });
+  return stream;
+};
+
 /** What every resource store does. `open` gives an empty one. */
 export const describeResourceStore = (name: string, open: () => Promise<OpenResourceStore>): void => {
   describe(`resource store: ${name}`, () => {
@@ -64,9 +94,11 @@ export const describeResourceStore = (name: string, open: () => Promise<OpenReso
       ['bytes', (bytes: Uint8Array) => bytes],
       ['a stream in one piece', (bytes: Uint8Array) => streamOf(bytes, bytes.length)],
       ['a stream in many pieces', (bytes: Uint8Array) => streamOf(bytes, 1_000)],
+      ['a byte stream in one piece', (bytes: Uint8Array) => byteStreamOf(bytes, bytes.length)],
+      ['a byte stream in many pieces', (bytes: Uint8Array) => byteStreamOf(bytes, 1_000)],
       ['a stream in pieces of one byte', (bytes: Uint8Array) => streamOf(bytes.subarray(0, 500), 1)],
     ])('keeps %s', async (what, source) => {
-      const bytes = what.endsWith('one byte') ? randomBytes(500) : randomBytes(300_000);
+      const bytes = what.endsWith('one byte') ? randomBytes(500) : randomBytes(1_300_000);
       const blob = await store.put(source(bytes), NO_LIMIT);
       expect(blob).toEqual({ sha256: sha256(bytes), sizeBytes: bytes.length });
       expect(await store.stat(blob.sha256)).toEqual(blob);
@@ -81,6 +113,7 @@ export const describeResourceStore = (name: string, open: () => Promise<OpenReso
       });
       expect((await read(blob.sha256))?.length).toBe(0);
       expect((await store.put(streamOf(new Uint8Array(), 1), NO_LIMIT)).sha256).toBe(blob.sha256);
+      expect((await store.put(byteStreamOf(new Uint8Array(), 1), NO_LIMIT)).sha256).toBe(blob.sha256);
     });
 
     it('does not change with the bytes that it was given', async () => {
@@ -121,6 +154,7 @@ export const describeResourceStore = (name: string, open: () => Promise<OpenReso
     it.each([
       ['bytes', (bytes: Uint8Array) => bytes],
       ['a stream', (bytes: Uint8Array) => streamOf(bytes, 100)],
+      ['a byte stream', (bytes: Uint8Array) => byteStreamOf(bytes, 100)],
     ])('refuses %s over the limit and keeps nothing of it', async (_what, source) => {
       const bytes = randomBytes(1_001);
       await expect(store.put(source(bytes), { maxBytes: 1_000 })).rejects.toBeInstanceOf(BlobTooLarge);
@@ -129,8 +163,11 @@ export const describeResourceStore = (name: string, open: () => Promise<OpenReso
       expect(await store.put(bytes, { maxBytes: 1_001 })).toEqual({ sha256: sha256(bytes), sizeBytes: 1_001 });
     });
 
-    it('stops reading a source that is over the limit', async () => {
-      const source = streamOf(new Uint8Array(10_000_000), 1_000);
+    it.each([
+      ['a stream', streamOf],
+      ['a byte stream', byteStreamOf],
+    ])('stops reading %s that is over the limit', async (_what, sourceOf) => {
+      const source = sourceOf(new Uint8Array(10_000_000), 1_000);
       await expect(store.put(source, { maxBytes: 10_000 })).rejects.toMatchObject({ maxBytes: 10_000 });
       expect(source.cancelled).toBe(true);
     });
@@ -138,6 +175,7 @@ export const describeResourceStore = (name: string, open: () => Promise<OpenReso
     it('keeps nothing of a source that breaks off', async () => {
       const bytes = randomBytes(1_000);
       await expect(store.put(streamOf(bytes, 100, 5), NO_LIMIT)).rejects.toThrow('the source broke off');
+      await expect(store.put(byteStreamOf(bytes, 100, 5), NO_LIMIT)).rejects.toThrow('the source broke off');
       expect(await store.stat(sha256(bytes.subarray(0, 500)))).toBeNull();
     });
 

@@ -116,7 +116,7 @@ export const qualityRequirements: Requirements = {
         'refuses a frame of 20 MiB',
         'keeps the end of 50 MB on stderr, and not the rest in memory',
       ],
-      'test/contract/suites/resource-store.ts': ['stops reading a source that is over the limit'],
+      'test/contract/suites/resource-store.ts': ['stops reading %s that is over the limit'],
       'test/unit/lib/parse-json.test.ts': [
         'refuses a depth bomb before anything parses it',
         'bounds the number of values',

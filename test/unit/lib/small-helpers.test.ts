@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatBytes, readAll } from '../../../src/lib/bytes.ts';
 import { deepFreeze } from '../../../src/lib/deep-freeze.ts';
+import { giveBack } from '../../../src/lib/give-back.ts';
 import { jsonTextOf } from '../../../src/lib/json-text.ts';
 import { messageOf } from '../../../src/lib/message-of.ts';
 import { neutraliseMarkers } from '../../../src/lib/neutralise-markers.ts';
@@ -31,6 +32,30 @@ describe('suggestName', () => {
 
   it('is quick for a very long name', () => {
     expect(suggestName('x'.repeat(1_000_000), known)).toBeNull();
+  });
+});
+
+describe('giveBack', () => {
+  it('empties bytes that are the whole of a large memory', () => {
+    const bytes = new Uint8Array(100_000).fill(7);
+    giveBack(bytes);
+    expect(bytes.length).toBe(0);
+  });
+
+  it('leaves alone what others may have a part of', () => {
+    const whole = new Uint8Array(100_000).fill(7);
+    giveBack(whole.subarray(1));
+    giveBack(whole.subarray(0, 99_999));
+    giveBack(new Uint8Array(whole.buffer, 50_000));
+    expect(whole.every((byte) => byte === 7)).toBe(true);
+    expect(whole.length).toBe(100_000);
+  });
+
+  it('does nothing to small or empty bytes', () => {
+    const small = Uint8Array.of(1, 2, 3);
+    giveBack(small);
+    giveBack(new Uint8Array());
+    expect([...small]).toEqual([1, 2, 3]);
   });
 });
 

@@ -21,6 +21,7 @@ describe('what a caller named', () => {
     [{ url: 'http://localhost:3000/x' }, 'fetched http://localhost:3000/y', 'http://localhost:3000/y'],
     [{ hosts: ['10.0.0.5:8080'] }, '10.0.0.5:8080 is up', '10.0.0.5:8080 is up'],
     [{ file: '/home/nova/a.txt' }, 'read "/home/nova/a.txt"', '/home/nova/a.txt'],
+    [{ file: '/home/nova/My Notes/a.txt' }, 'read "/home/nova/My Notes/a.txt"', '/home/nova/My Notes/a.txt'],
   ])('is shown to that caller: %j', async (args, said, expected) => {
     for (const view of ['ai', 'canonical', 'workflow', 'bridge'] as const)
       expect(await shown(args, said, view, 'human')).toContain(JSON.stringify(expected).slice(1, -1));
@@ -33,6 +34,8 @@ describe('what a caller named', () => {
     [{ payload: { deep: { host: '10.0.0.5' } } }, '10.0.0.5', '10.0.0.5'],
     [{ host: '10.0.0.5' }, '10.0.0.50', '10.0.0.50'],
     [{ host: '10.0.0.5' }, 'and 10.0.0.6', '10.0.0.6'],
+    [{ file: '/home/nova/My Notes' }, 'read "/home/nova/My Notes/a.txt"', 'a.txt'],
+    [{ own: '/strange/place/my x' }, 'in "/strange/place/my x"', 'strange'],
     [{ own: '/strange/place/x' }, 'in /strange/place/x', 'strange'],
     [{ key: `sk-${'a1B2'.repeat(8)}` }, `with sk-${'a1B2'.repeat(8)}`, 'a1B2a1B2'],
     [{ url: 'http://u:pa55word@10.0.0.5/' }, 'http://u:pa55word@10.0.0.5/', 'pa55word'],

@@ -70,12 +70,29 @@ describe('text that shows a path of the host', () => {
     ['file:///home/nova/a.png', '[redacted: local path]'],
     ['see //home/al/x', 'see [redacted: local path]'],
     ['/Users/nova/日程.txt', '[redacted: local path]'],
+    ['open "/home/nova/My Documents/a.txt"', 'open "[redacted: local path]"'],
+    ["open '/home/nova/My (old) Documents/a, b.txt': no", "open '[redacted: local path]': no"],
+    ['see `/Users/nova/Library/Application Support`', 'see `[redacted: local path]`'],
+    ['{\\"file\\":\\"/home/nova/My Documents/a.txt\\"}', '{\\"file\\":\\"[redacted: local path]\\"}'],
+    ['"C:\\Program Files\\Nova\\a b.txt"', '"[redacted: local path]"'],
+    ['"C:\\\\Program Files\\\\Nova"', '"[redacted: local path]"'],
+    ['"D:/Program Files/a b.txt"', '"[redacted: local path]"'],
+    ['"/home/nova/a.txt: not found"', '"[redacted: local path]: not found"'],
+    ['"/home/nova/a and no quote behind', '"[redacted: local path] and no quote behind'],
+    ['"/home/nova/a b\nc"', '"[redacted: local path] b\nc"'],
+    ['say "see /home/nova/a b"', 'say "see [redacted: local path] b"'],
   ])('loses it: %s', (text, expected) => {
     expect(redactText(text)).toEqual({ text: expected, reasons: ['local path'] });
   });
 
   it('loses directories that the server knows as its own, wherever they lie', () => {
     expect(redactText('wrote /strange/place/a.txt', ['/strange/place'])?.text).toBe('wrote [redacted: local path]');
+    expect(redactText('wrote "/strange/place/my notes/a.txt"', ['/strange/place'])?.text).toBe(
+      'wrote "[redacted: local path]"',
+    );
+    expect(redactText("in '/a place/of mine/x y' and more", ['/a place'])?.text).toBe(
+      "in '[redacted: local path]' and more",
+    );
   });
 });
 
@@ -246,6 +263,10 @@ describe('hostile texts', () => {
     '::',
     'cookie: ',
     'C:\\',
+    '"C:\\',
+    '"/home/',
+    "'/home/a b",
+    '`/home/`',
     'token',
     '?key=',
     '%26sig%3D',

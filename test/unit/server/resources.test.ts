@@ -190,6 +190,18 @@ describe('a resource', () => {
       'attachment; filename=a.svg',
     ],
     [
+      'a text in another encoding',
+      { base64: 'Y2Fm6Q==', fileName: 'a.txt', mimeType: 'text/plain; charset=latin1' },
+      'text/plain; charset=windows-1252',
+      'inline; filename=a.txt',
+    ],
+    [
+      'a text in an encoding that nobody knows',
+      { base64: 'Y2Fm6Q==', fileName: 'a.txt', metadata: { charset: 'x\r\ny: z' } },
+      'text/plain; charset=utf-8',
+      'inline; filename=a.txt',
+    ],
+    [
       'JSON',
       { base64: btoa('{}'), fileName: 'a.json' },
       'application/json; charset=utf-8',

@@ -50,6 +50,35 @@ describe('an upload', () => {
     expect([served.status, await served.text()]).toEqual([200, 'hello']);
   });
 
+  it.each([
+    ['text/csv; charset=Windows-1252', 'windows-1252', 'text/csv; charset=windows-1252'],
+    ['text/plain;charset="GBK"', 'gbk', 'text/plain; charset=gbk'],
+    ['text/plain; format=flowed; charset=latin1', 'windows-1252', 'text/plain; charset=windows-1252'],
+    ['text/plain; charset=UTF-8', undefined, 'text/plain; charset=utf-8'],
+    ['text/plain; charset=utf-7', undefined, 'text/plain; charset=utf-8'],
+    ['text/plain; charset=x\tset', undefined, 'text/plain; charset=utf-8'],
+    ['text/plain', undefined, 'text/plain; charset=utf-8'],
+    ['application/x-unknown; charset=gbk', undefined, 'application/x-unknown'],
+  ])('of a text keeps the encoding that was declared: %s', async (contentType, kept, served) => {
+    const app = createMemoryApp();
+    const { answer } = await upload(app, Uint8Array.of(0x63, 0x61, 0x66, 0xe9), {
+      headers: { 'content-type': contentType },
+    });
+    expect(answer.metadata['charset']).toBe(kept);
+    const response = await app.send(`/v1/resources/${answer.id}`);
+    expect(response.headers.get('content-type')).toBe(served);
+  });
+
+  it('in a form keeps the encoding of its part', async () => {
+    const app = createMemoryApp();
+    const sent = form([
+      'Content-Disposition: form-data; name=a; filename=a.txt\r\nContent-Type: text/plain; charset=big5',
+      'x',
+    ]);
+    const { answer } = await upload(app, sent.body, sent);
+    expect(answer).toMatchObject({ mimeType: 'text/plain', metadata: { charset: 'big5' } });
+  });
+
   it('belongs to the key that sent it', async () => {
     const app = createMemoryApp();
     const { answer } = await upload(app, 'hello');

@@ -51,6 +51,25 @@ describe('the frames of stdout', () => {
     expect(read(text).fault?.kind).toBe(kind);
   });
 
+  it.each([
+    ['small', 600],
+    ['of megabytes', 5_000_000],
+  ])('may be %s and come in pieces whose memory is used again at once', (_, length) => {
+    const reader = createFrameReader({ frameBytes: 6_000_000, jsonDepth: 8, jsonNodes: 200 });
+    const lines = ['a', 'b', 'c'].map((letter) => frame(letter.repeat(length)));
+    const source = bytes(`${lines.join('\n')}\n`);
+    const memory = new Uint8Array(64_000);
+    const payloads: unknown[] = [];
+    for (let at = 0; at < source.length; at += 64_000) {
+      const piece = source.subarray(at, at + 64_000);
+      memory.set(piece);
+      payloads.push(...reader.push(memory.subarray(0, piece.length)).map((found) => found.payload));
+      memory.fill(0);
+    }
+    expect(reader.fault).toBeNull();
+    expect(payloads).toEqual(['a', 'b', 'c'].map((letter) => letter.repeat(length)));
+  });
+
   it('must be UTF-8', () => {
     expect(read(Uint8Array.of(0x7b, 0xff, 0xfe, 0x0a)).fault).toMatchObject({
       kind: 'invalid-utf8',
