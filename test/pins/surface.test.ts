@@ -89,6 +89,7 @@ describe('the published schemas', () => {
       'canonical-tool-result.schema.json',
       'collection-report.schema.json',
       'command-ports.schema.json',
+      'event.schema.json',
       'human-tool-request.schema.json',
       'invocation.schema.json',
       'json-object.schema.json',

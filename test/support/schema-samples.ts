@@ -55,6 +55,23 @@ const pluginChange = {
 };
 const reloadedConfiguration = { applied: ['VCP_LOG_LEVEL'], needsRestart: [], errors: [{ name: 'N', message: 'm' }] };
 
+const eventIds = {
+  invocationId,
+  requestId,
+  resultId: null,
+  recordId: null,
+  taskId: null,
+  approvalId: null,
+  scheduleId: null,
+  toolName: 'Sample',
+};
+const eventEnvelope = { id: `evt_${ULID}`, time: '2026-11-30T12:00:00.000Z', ...eventIds };
+const infoEvent = { type: 'vcp_info', ...eventEnvelope, stage: 'half', progress: 0.5, message: null };
+const eventOf = (type: string, data: object) => ({ type, ...eventEnvelope, data });
+const logEvent = { level: 'info', source: 'server', message: 'm', details: { port: 1 } };
+const approvalEvent = { state: 'pending', command: 'Run', expiresAt: null, decidedBy: null, reason: null };
+const resultEvent = { status: 'error', errorCode: 'TOOL_TIMEOUT', command: null };
+
 const port = {
   name: 'a',
   pointer: '/a',
@@ -217,6 +234,30 @@ export const SCHEMA_SAMPLES: Readonly<Record<string, SchemaSamples>> = {
       { toolName: 'a' },
       { toolName: 'a', context: { source: 'web' } },
       { toolName: 'a', context: { source: 'cli', signal: {} } },
+    ],
+  },
+  event: {
+    good: [
+      infoEvent,
+      eventOf('vcp_log', logEvent),
+      eventOf('task', { state: 'running', progress: 1, resultId: null }),
+      eventOf('approval', approvalEvent),
+      eventOf('result', resultEvent),
+      eventOf('schedule', { state: 'missed', dueAt: '2026-11-30T12:00:00.000Z', status: null }),
+      eventOf('ai_message', { model: 'm', sessionId: null, text: '', isLast: true }),
+      eventOf('plugin_message', { plugin: 'Sample', name: 'n', message: {} }),
+    ],
+    bad: [
+      { ...infoEvent, id: requestId },
+      { ...infoEvent, progress: 1.1 },
+      { ...infoEvent, data: {} },
+      { ...infoEvent, time: 'now' },
+      { type: 'vcp_info', invocationId, taskId, stage: null, progress: null, message: null },
+      eventOf('result', { ...resultEvent, status: 'done' }),
+      eventOf('vcp_log', { ...logEvent, message: 'm'.repeat(4_001) }),
+      eventOf('approval', { ...approvalEvent, state: 'open' }),
+      eventOf('plugin_message', { plugin: 'Sample', name: 'n', message: 'text' }),
+      eventOf('other', {}),
     ],
   },
   'json-object': { good: [{}, { a: [1, null] }], bad: [[], 'a', null, 1] },
