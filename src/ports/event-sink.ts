@@ -20,6 +20,8 @@ export type EventAddress = {
   readonly audience: EventAudience;
   /** Only connections of this client type; all by default. */
   readonly clientType?: string | null;
+  /** Paths and private addresses that the owner has named: they are not hidden from the owner. */
+  readonly given?: ReadonlySet<string>;
 };
 
 /** Where events go. Delivering them must never delay or fail what they tell of. */

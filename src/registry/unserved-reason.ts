@@ -34,7 +34,6 @@ export const unservedReason = (manifest: PluginManifest, served: ServedKinds): s
       isModule && manifest.configSchema !== undefined,
       'configSchema is not served by this version for a module inside the server',
     ],
-    [manifest.webSocketPush !== undefined, 'webSocketPush is not served by this version'],
     [
       !isGuest && (limits.memoryPages !== undefined || limits.fuel !== undefined),
       'limits.memoryPages and limits.fuel can only be held for WebAssembly plugins',

@@ -10,9 +10,11 @@ import { operatorsOnly } from './middleware/operators-only.ts';
 import { requestId } from './middleware/request-id.ts';
 import { withinRate } from './middleware/within-rate.ts';
 import { INTERNAL_ERROR, problem } from './problem.ts';
+import { createTickets } from './push/tickets.ts';
 import { createRateGate } from './rate-gate.ts';
 import { apiPageRoutes } from './routes/api-page.ts';
 import { collectionRoutes } from './routes/collections.ts';
+import { eventRoutes } from './routes/events.ts';
 import { healthRoutes } from './routes/health.ts';
 import { humanToolRoutes } from './routes/human-tool.ts';
 import { metricsRoutes } from './routes/metrics.ts';
@@ -63,7 +65,8 @@ export const createApp = (given: AppDependencies) => {
 
   // Who asks comes before what is asked: no body of a stranger's is read.
   const rates = createRateGate(clock, limits);
-  const authenticated = bearerAuth(dependencies);
+  const tickets = createTickets(clock, limits);
+  const authenticated = bearerAuth({ ...dependencies, tickets });
   const admitted = [authenticated, withinRate(rates)] as const;
   app.use('/v1/*', ...admitted, limitedBody(limits.requestBodyBytes, isUpload));
   app.use('/metrics', ...admitted, operatorsOnly());
@@ -81,6 +84,7 @@ export const createApp = (given: AppDependencies) => {
   app.route('/', uploadRoutes(dependencies));
   app.route('/', resourceLinkRoutes(dependencies));
   app.route('/', collectionRoutes(dependencies));
+  app.route('/', eventRoutes({ ...dependencies, tickets }));
   refuseOtherMethods(app);
   return app;
 };

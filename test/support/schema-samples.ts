@@ -260,6 +260,43 @@ export const SCHEMA_SAMPLES: Readonly<Record<string, SchemaSamples>> = {
       eventOf('other', {}),
     ],
   },
+  'event-ticket': {
+    good: [{ ticket: 'vcpt_x', expiresAt: '2026-11-30T12:00:00Z' }],
+    bad: [{ ticket: 'vcpt_x' }, { ticket: 1, expiresAt: '2026-11-30T12:00:00Z' }],
+  },
+  'push-notice': {
+    good: [
+      { type: 'subscribed', ref: null, clientType: 'panel', lastEventId: `evt_${ULID}` },
+      { type: 'unsubscribed', ref: 'a' },
+      { type: 'pong', ref: 'a', time: '2026-11-30T12:00:00.000Z', lastEventId: `evt_${ULID}` },
+      { type: 'heartbeat', lastEventId: `evt_${ULID}` },
+      { type: 'gap', lastEventId: `evt_${ULID}`, oldestEventId: null },
+      { type: 'error', ref: null, code: 'INVALID_REQUEST', message: 'm', errors: [{ pointer: '/a', detail: 'd' }] },
+    ],
+    bad: [
+      { type: 'subscribed', ref: null, clientType: 'pan el', lastEventId: `evt_${ULID}` },
+      { type: 'gap', lastEventId: taskId, oldestEventId: null },
+      { type: 'heartbeat' },
+      infoEvent,
+    ],
+  },
+  'push-request': {
+    good: [
+      { type: 'ping' },
+      { type: 'unsubscribe', ref: 'a' },
+      { type: 'subscribe' },
+      { type: 'subscribe', types: ['result', 'vcp_info'], tools: ['A'], invocations: [invocationId], tasks: [taskId] },
+      { type: 'subscribe', clientType: 'panel', lastEventId: `evt_${ULID}` },
+    ],
+    bad: [
+      { type: 'publish' },
+      { type: 'ping', types: ['result'] },
+      { type: 'subscribe', types: [] },
+      { type: 'subscribe', types: ['results'] },
+      { type: 'subscribe', tasks: [invocationId] },
+      { type: 'ping', ref: '' },
+    ],
+  },
   'json-object': { good: [{}, { a: [1, null] }], bad: [[], 'a', null, 1] },
   'json-value': { good: [null, 1, 'a', [], {}, false], bad: [] },
   'migration-ledger': {
