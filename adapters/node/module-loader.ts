@@ -3,6 +3,7 @@ import { join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { messageOf } from '../../src/lib/message-of.ts';
 import { TransportError, type PluginLocation } from '../../src/ports/transport.ts';
+import type { PluginManifest } from '../../src/protocol/manifest.ts';
 import type { DirectModule, ModuleLoader } from '../../src/transport/direct/direct-transport.ts';
 import { guardModules, type TrustedFiles } from './plugins/guard-modules.ts';
 import { importAnew } from './plugins/import-anew.ts';
@@ -33,7 +34,7 @@ export const createModuleLoader = (trust: ModuleTrust): NodeModuleLoader => {
   /** Paths that were imported: the runtime would give the same module again, whatever is in the file by now. */
   const imported = new Set<string>();
 
-  const load = async ({ path, folder, files }: Loadable): Promise<DirectModule> => {
+  const load = async ({ path, folder, files }: Loadable, manifest: PluginManifest): Promise<DirectModule> => {
     const isFirst = !imported.has(path);
     imported.add(path);
     if (files !== null) guardModules(folder, files);
@@ -41,8 +42,10 @@ export const createModuleLoader = (trust: ModuleTrust): NodeModuleLoader => {
     const module = (await importing.catch((error: unknown) => {
       throw new TransportError('INTERNAL_ERROR', `the plugin's module failed to load: ${messageOf(error)}`);
     })) as Partial<DirectModule>;
-    if (typeof module.processToolCall !== 'function') {
-      throw new TransportError('INTERNAL_ERROR', "the plugin's module does not export processToolCall(args, context)");
+    const [needed, parameters] =
+      manifest.pluginType === 'service' ? ['initialize', 'context'] : ['processToolCall', 'args, context'];
+    if (typeof (module as Record<string, unknown>)[needed] !== 'function') {
+      throw new TransportError('INTERNAL_ERROR', `the plugin's module does not export ${needed}(${parameters})`);
     }
     return module as DirectModule;
   };
@@ -56,7 +59,7 @@ export const createModuleLoader = (trust: ModuleTrust): NodeModuleLoader => {
         const message = `the plugin cannot be loaded: ${judged.refusal}`;
         return Promise.reject(new TransportError('FORBIDDEN', message));
       }
-      const module = load(judged);
+      const module = load(judged, plugin.manifest);
       // One that failed stays: the runtime keeps the failure of a module as it keeps the module.
       const kept: Loaded = { module, digest: judged.digest, isReady: false };
       loaded.set(plugin.manifest, kept);

@@ -16,6 +16,7 @@ import { createBuiltInTools } from '../../src/runtime/built-in/built-in-tools.ts
 import { resultReader } from '../../src/runtime/built-in/result-reader.ts';
 import type { VcpEvent } from '../../src/protocol/event.ts';
 import { redactEvent } from '../../src/runtime/redact-event.ts';
+import { createServiceHost } from '../../src/runtime/services/service-host.ts';
 import { createToolRuntime } from '../../src/runtime/tool-runtime.ts';
 import type { Configuration, LoadedConfiguration } from '../../src/server/configuration.ts';
 import { createApp } from '../../src/server/create-app.ts';
@@ -150,7 +151,21 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
   });
   const wasm = wasmHost.transportOver(sandbox, modules);
   const transports = { stdio, direct, wasm };
-  const plugins = await opened.serve(transports, builtIn);
+  const services = createServiceHost({
+    loader,
+    hub,
+    configurationOf,
+    dataDirectoryOf: async ({ manifest }) => {
+      const directory = resolve(pluginDataRoot, manifest.name);
+      await makeDirectory(directory, 0o700);
+      return directory;
+    },
+    clock,
+    limits,
+    logger,
+    quietLogger: options.logger,
+  });
+  const plugins = await opened.serve(transports, builtIn, services);
 
   const metrics = createPrometheusMetrics();
   const telemetry = { metrics, tracer: trace.getTracer('vcp-runtime', version), clock };
@@ -247,7 +262,10 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
         push.terminate();
       }, configuration.VCP_SHUTDOWN_MS + 3_000);
       // Whoever waits for the result of a running call is told of it before the connection ends.
-      void runtime.idle().then(() => push.close());
+      void runtime
+        .idle()
+        .then(() => services.close())
+        .then(() => push.close());
       await closed;
       // A call whose client has gone holds no connection, and still has a result to be stored.
       await runtime.idle();

@@ -6,6 +6,7 @@ export type EventViewer = {
   readonly id: string;
   /** Operators and admins: they hear of everything, and of what others may not read. */
   readonly seesEverything: boolean;
+  /** Null hears only of what is for all types, `*` also of what is for any one. */
   readonly clientType: string | null;
   mayUseTool(toolName: string): boolean;
 };
@@ -15,7 +16,7 @@ export const isMeantFor = (
   { id, seesEverything, clientType, mayUseTool }: EventViewer,
   { audience, clientType: wanted = null }: EventAddress,
 ): boolean => {
-  if (wanted !== null && wanted !== clientType) return false;
+  if (wanted !== null && wanted !== clientType && clientType !== '*') return false;
   if (seesEverything) return true;
   switch (audience.to) {
     case 'owner':

@@ -30,9 +30,10 @@ export const candidateOf = (
   if (!compiled.ok) return { location, revision, ok: false, refused: compiled.refused };
   const { definition } = compiled;
   const { name, pluginType } = definition.manifest;
-  const reason = CALLABLE_PLUGIN_TYPES.has(pluginType)
-    ? reasonOf(() => admit(definition))
-    : `pluginType "${pluginType}" is not served by this version`;
+  const reason =
+    CALLABLE_PLUGIN_TYPES.has(pluginType) || pluginType === 'service'
+      ? reasonOf(() => admit(definition))
+      : `pluginType "${pluginType}" is not served by this version`;
   return reason === null
     ? { location, revision, ok: true, definition }
     : { location, revision, ok: false, refused: { name, location, reason, issues: [] } };

@@ -1,3 +1,4 @@
+import { CALLABLE_PLUGIN_TYPES } from '../protocol/manifest.ts';
 import type { RefusedPlugin } from '../protocol/tool-description.ts';
 import { compilePlugin, type FoundManifest } from './compile-plugin.ts';
 import { nextSnapshot } from './next-snapshot.ts';
@@ -22,8 +23,11 @@ export type LiveRegistry = ToolRegistry & {
 export const createLiveRegistry = (initial: RegistrySnapshot = EMPTY_SNAPSHOT): LiveRegistry => {
   let current = initial;
   return {
-    get: (toolName) => current.tools.get(toolName) ?? null,
-    list: () => [...current.tools.values()],
+    get: (toolName) => {
+      const plugin = current.tools.get(toolName);
+      return plugin !== undefined && isTool(plugin) ? plugin : null;
+    },
+    list: () => [...current.tools.values()].filter(isTool),
     refused: () => current.entries.flatMap(({ refused }) => (refused === null ? [] : [refused])),
     current: () => current,
     replace: (next) => {
@@ -31,6 +35,9 @@ export const createLiveRegistry = (initial: RegistrySnapshot = EMPTY_SNAPSHOT): 
     },
   };
 };
+
+/** A service without commands runs, and is no tool. */
+const isTool = ({ manifest }: PluginDefinition): boolean => CALLABLE_PLUGIN_TYPES.has(manifest.pluginType);
 
 /**
  * A registry of what is given, compiled once. A plugin that fails, or takes a name that is taken, or that `admit`

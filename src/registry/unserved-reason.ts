@@ -15,6 +15,7 @@ export const unservedReason = (manifest: PluginManifest, served: ServedKinds): s
   const any = (asks: (command: InvocationCommand) => boolean) => capabilities.invocationCommands.some(asks);
   const isGuest = entryPoint.type === 'wasm';
   const isModule = communication.protocol === 'direct' && !isGuest;
+  const isService = manifest.pluginType === 'service' || manifest.pluginType === 'hybridservice';
   const unserved: readonly (readonly [asked: boolean, what: string])[] = [
     [isGuest && !served.wasm, 'this server has no sandbox for WebAssembly plugins'],
     [
@@ -31,8 +32,8 @@ export const unservedReason = (manifest: PluginManifest, served: ServedKinds): s
       'refreshCron and systemPromptPlaceholders are not served by this version',
     ],
     [
-      isModule && manifest.configSchema !== undefined,
-      'configSchema is not served by this version for a module inside the server',
+      isModule && !isService && manifest.configSchema !== undefined,
+      'configSchema is not served by this version for a module inside the server, unless it is a service',
     ],
     [
       !isGuest && (limits.memoryPages !== undefined || limits.fuel !== undefined),
