@@ -68,7 +68,7 @@ export const SubscribedNotice = z.strictObject({
 });
 export type SubscribedNotice = z.infer<typeof SubscribedNotice>;
 
-/** What the server sends on `/v1/ws` beside events. */
+/** What the server sends on `/v1/ws` beside events; on `/v1/events` it sends `subscribed`, `gap` and `heartbeat`. */
 export const PushNotice = z
   .discriminatedUnion('type', [
     SubscribedNotice,

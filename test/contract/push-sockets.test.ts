@@ -274,7 +274,8 @@ const connectDeaf = async (): Promise<Socket> => {
 describe('a slow client', () => {
   it('is dropped, and a healthy one loses nothing', async () => {
     server = await startPushServer({ limits: { keptEvents: 200, pushQueueEvents: 20, pushQueueBytes: 64 * 1024 } });
-    const deaf = await connectDeaf();
+    const slow = await server.connect();
+    slow.socket.pause();
     const healthy = await server.connect();
     const many = 2_000;
     for (let number = 1; number <= many; number += 1) {
@@ -283,7 +284,19 @@ describe('a slow client', () => {
     }
     expect(numbersOf(healthy.received)).toEqual(Array.from({ length: many }, (_, index) => index + 1));
     expect(server.metrics.counts.get('vcp_push_clients_dropped_total{transport="ws",reason="slow"}')).toBe(1);
-    await expect.poll(() => server.push.count('ws'), { timeout: 8_000 }).toBe(1);
+    // What it did get is in order and whole, and then it is told why there is no more.
+    slow.socket.resume();
+    expect(await slow.closed).toMatchObject({ code: 1013, reason: expect.stringContaining('lastEventId') });
+    const had = numbersOf(slow.received);
+    expect(had).toEqual(had.map((_, index) => index + 1));
+    expect(had.length).toBeLessThan(many);
+  });
+
+  it('that never reads again does not keep its connection', async () => {
+    server = await startPushServer({ limits: { keptEvents: 20, pushQueueEvents: 20 } });
+    const deaf = await connectDeaf();
+    for (let number = 1; number <= 2_000; number += 1) emit(number, everyone, 'x'.repeat(8_000));
+    await expect.poll(() => server.push.count('ws'), { timeout: 10_000 }).toBe(0);
     deaf.destroy();
   });
 

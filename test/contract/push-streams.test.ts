@@ -118,8 +118,8 @@ describe('a stream of events', () => {
     emit(1);
     const reader = response.body!.getReader();
     let text = '';
-    while (!text.includes(': heartbeat')) text += new TextDecoder().decode((await reader.read()).value);
-    expect(text).toContain(`\nid: ${server.hub.lastEventId()}\n\n`);
+    while (!text.includes('event: heartbeat')) text += new TextDecoder().decode((await reader.read()).value);
+    expect(text).toContain(`\nid: ${server.hub.lastEventId()}\nevent: heartbeat\n`);
     expect(text).toMatch(/^retry: 2000\n/);
     await reader.cancel();
   });

@@ -1,6 +1,6 @@
 import type { EventHub, Subscription } from '../../events/event-hub.ts';
 import type { Limits } from '../../lib/limits.ts';
-import type { GapNotice, SubscribedNotice } from '../../protocol/push.ts';
+import type { GapNotice, PushNotice } from '../../protocol/push.ts';
 import { viewerOf, type PushClient, type PushClients } from './push-clients.ts';
 import type { SessionStart } from './socket-session.ts';
 
@@ -39,7 +39,7 @@ export const openEventStream = (
     wake?.();
   };
   const tell = (text: string) => put(encoder.encode(text));
-  const notice = (value: SubscribedNotice | GapNotice, id?: string) =>
+  const notice = (value: PushNotice, id?: string) =>
     tell(`${id === undefined ? '' : `id: ${id}\n`}event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`);
 
   const end = () => {
@@ -62,9 +62,9 @@ export const openEventStream = (
     credential,
     setIdentity: (next) => subscription?.setViewer(viewerOf(next, clientType)),
     beat: () => {
-      // A line with an id alone is no event, and still tells a browser where to go on.
+      // Its id tells a client that has had no event for long where to go on.
       const id = subscription?.position() ?? hub.lastEventId();
-      if (hasRoom()) tell(`: heartbeat ${id}\nid: ${id}\n\n`);
+      if (hasRoom()) notice({ type: 'heartbeat', lastEventId: id }, id);
     },
     close: () => {
       const last = queue;

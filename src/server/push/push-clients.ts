@@ -131,8 +131,10 @@ export const createPushClients = ({ limits, metrics, logger }: PushClientsDepend
         timers = [setInterval(beat, limits.pushHeartbeatMs), setInterval(ask, limits.pushRecheckMs)];
       clients.set(client, identity);
       perKey.set(identity.id, (perKey.get(identity.id) ?? 0) + 1);
+      logger.debug('push.connected', { transport: client.transport, keyId: identity.id });
       return () => {
         if (!clients.delete(client)) return;
+        logger.debug('push.disconnected', { transport: client.transport, keyId: identity.id });
         const left = (perKey.get(identity.id) ?? 1) - 1;
         if (left === 0) perKey.delete(identity.id);
         else perKey.set(identity.id, left);
