@@ -1,6 +1,7 @@
 // `npm run bench` lists the suites; `npm run bench -- <suite> [options]` runs one.
 import { runHttpCall } from './http-call/run-http-call.ts';
 import { runPresent } from './present/run-present.ts';
+import { runPush } from './push/run-push.ts';
 import { runResources } from './resources/run-resources.ts';
 import { runStdio } from './stdio/run-stdio.ts';
 import { runDay } from './soak/run-day.ts';
@@ -30,6 +31,11 @@ const suites: Record<string, { run: (args: string[]) => Promise<void>; about: st
   present: {
     run: runPresent,
     about: 'an AI view of 100 to 100,000 rows with a budget of 30,000 characters [--rounds 30] [--write]',
+  },
+  push: {
+    run: runPush,
+    about:
+      'ten events a second to thousands of WebSocket clients [--clients 2000] [--seconds 20] [--ours "<command>"] [--write]',
   },
   soak: {
     run: runSoak,

@@ -3,9 +3,9 @@ import { join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { messageOf } from '../../src/lib/message-of.ts';
 import { TransportError, type PluginLocation } from '../../src/ports/transport.ts';
+import type { PluginManifest, PluginType } from '../../src/protocol/manifest.ts';
 import type { DirectModule, ModuleLoader } from '../../src/transport/direct/direct-transport.ts';
 import { messageProcessor, type MessageProcessor } from '../../src/transport/direct/message-processor.ts';
-import type { PluginManifest } from '../../src/protocol/manifest.ts';
 import { guardModules, type TrustedFiles } from './plugins/guard-modules.ts';
 import { importAnew } from './plugins/import-anew.ts';
 import { readModuleFiles } from './plugins/module-files.ts';
@@ -25,6 +25,12 @@ export type NodeModuleLoader = ModuleLoader & {
 
 type Loaded = { readonly module: Promise<DirectModule>; readonly digest: string | null; isReady: boolean };
 
+/** What a module of each type must export, and with which parameters; all others export `processToolCall`. */
+const ENTRIES: Partial<Record<PluginType, readonly [name: string, parameters: string]>> = {
+  service: ['initialize', 'context'],
+  messagePreprocessor: ['processMessages', 'messages, context'],
+};
+
 /**
  * Imports in-process plugins. They run with all that the server may do, so a module is loaded only when the SHA-256 of
  * all that it can import was listed by the operator, or when it comes with the server. Each version of a plugin, told
@@ -43,17 +49,13 @@ export const createModuleLoader = (trust: ModuleTrust): NodeModuleLoader => {
     const module = (await importing.catch((error: unknown) => {
       throw new TransportError('INTERNAL_ERROR', `the plugin's module failed to load: ${messageOf(error)}`);
     })) as Partial<DirectModule & MessageProcessor>;
-    if (manifest.pluginType === 'messagePreprocessor') {
-      if (typeof module.processMessages === 'function') return messageProcessor(module as MessageProcessor);
-      throw new TransportError(
-        'INTERNAL_ERROR',
-        "the plugin's module does not export processMessages(messages, context)",
-      );
+    const [needed, parameters] = ENTRIES[manifest.pluginType] ?? ['processToolCall', 'args, context'];
+    if (typeof (module as Record<string, unknown>)[needed] !== 'function') {
+      throw new TransportError('INTERNAL_ERROR', `the plugin's module does not export ${needed}(${parameters})`);
     }
-    if (typeof module.processToolCall !== 'function') {
-      throw new TransportError('INTERNAL_ERROR', "the plugin's module does not export processToolCall(args, context)");
-    }
-    return module as DirectModule;
+    return manifest.pluginType === 'messagePreprocessor'
+      ? messageProcessor(module as MessageProcessor)
+      : (module as DirectModule);
   };
 
   return {

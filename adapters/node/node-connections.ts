@@ -6,7 +6,8 @@ import type { ConnectionInfo } from '../../src/server/app-environment.ts';
  * server build a whole Request and its streams, which costs more than the call of a small tool.
  */
 export const nodeConnections: ConnectionInfo = {
-  clientAddress: (env) => bindingsOf(env)?.incoming.socket.remoteAddress ?? null,
+  // The request for a WebSocket has no response.
+  clientAddress: (env) => bindingsOf(env)?.incoming?.socket.remoteAddress ?? null,
   clientGone: (env) => {
     const outgoing = bindingsOf(env)?.outgoing;
     if (outgoing === undefined) return null;
@@ -16,9 +17,7 @@ export const nodeConnections: ConnectionInfo = {
     });
     return gone.signal;
   },
+  cut: (env) => void bindingsOf(env)?.outgoing?.destroy(),
 };
 
-const bindingsOf = (env: unknown): HttpBindings | undefined => {
-  const bindings = env as Partial<HttpBindings> | undefined;
-  return bindings?.incoming !== undefined && bindings.outgoing !== undefined ? (bindings as HttpBindings) : undefined;
-};
+const bindingsOf = (env: unknown): Partial<HttpBindings> | undefined => env as Partial<HttpBindings> | undefined;

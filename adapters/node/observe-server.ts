@@ -1,3 +1,4 @@
+import type { EventHub } from '../../src/events/event-hub.ts';
 import { METRICS } from '../../src/lib/metric-definitions.ts';
 import type { Metrics } from '../../src/ports/metrics.ts';
 import type { TransportAdapter } from '../../src/ports/transport.ts';
@@ -9,6 +10,7 @@ export type ObservedServer = {
   readonly runtime: Pick<ToolRuntime, 'load'>;
   readonly registry: ToolRegistry;
   readonly transports: readonly TransportAdapter[];
+  readonly events: Pick<EventHub, 'counts'>;
   readonly version: string;
 };
 
@@ -17,7 +19,10 @@ const RUNTIME =
   process.versions['deno'] === undefined ? `node ${process.versions.node}` : `deno ${process.versions['deno']}`;
 
 /** The figures that nobody counts: they are looked up when somebody reads them. */
-export const observeServer = (metrics: Metrics, { runtime, registry, transports, version }: ObservedServer): void => {
+export const observeServer = (
+  metrics: Metrics,
+  { runtime, registry, transports, events, version }: ObservedServer,
+): void => {
   const load = (figure: 'running' | 'waiting') => () =>
     runtime.load().map((tool) => ({ labels: { tool: tool.toolName }, value: tool[figure] }));
   const processes = (figure: 'processes' | 'idle' | 'recycled') => () =>
@@ -30,6 +35,7 @@ export const observeServer = (metrics: Metrics, { runtime, registry, transports,
   metrics.watch(METRICS.processes, processes('processes'));
   metrics.watch(METRICS.idleProcesses, processes('idle'));
   metrics.watch(METRICS.recycledProcesses, processes('recycled'));
+  metrics.watch(METRICS.events, () => [...events.counts()].map(([type, value]) => ({ labels: { type }, value })));
   metrics.watch(METRICS.plugins, () => [
     { labels: { state: 'served' }, value: registry.list().length },
     { labels: { state: 'refused' }, value: registry.refused().length },

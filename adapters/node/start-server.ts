@@ -4,6 +4,8 @@ import { createAdaptorServer } from '@hono/node-server';
 import { trace } from '@opentelemetry/api';
 import type { Server } from 'node:http';
 import { sleep } from '../../src/lib/sleep.ts';
+import { createEventHub } from '../../src/events/event-hub.ts';
+import { withLogEvents } from '../../src/events/log-events.ts';
 import { createUlidIds } from '../../src/lib/ulid-ids.ts';
 import type { Limits } from '../../src/lib/limits.ts';
 import { createResourceAddresses } from '../../src/lib/resource-addresses.ts';
@@ -14,9 +16,13 @@ import type { RequestProcessor } from '../../src/chat/create-request-processor.t
 import type { PluginService } from '../../src/runtime/plugin-service.ts';
 import { createBuiltInTools } from '../../src/runtime/built-in/built-in-tools.ts';
 import { resultReader } from '../../src/runtime/built-in/result-reader.ts';
+import type { VcpEvent } from '../../src/protocol/event.ts';
+import { redactEvent } from '../../src/runtime/redact-event.ts';
+import { createServiceHost } from '../../src/runtime/services/service-host.ts';
 import { createToolRuntime } from '../../src/runtime/tool-runtime.ts';
 import type { Configuration, LoadedConfiguration } from '../../src/server/configuration.ts';
 import { createApp } from '../../src/server/create-app.ts';
+import { createPushClients } from '../../src/server/push/push-clients.ts';
 import { createLiveConfiguration } from '../../src/server/live-configuration.ts';
 import { createDirectTransport } from '../../src/transport/direct/direct-transport.ts';
 import { createFsResourceStore } from '../fs/fs-resource-store.ts';
@@ -42,6 +48,7 @@ import { openPlugins } from './plugins/open-plugins.ts';
 import { readServerDocuments } from './server-documents.ts';
 import { obtainSigningKeys, SIGNING_KEY_FILE } from './signing-keys.ts';
 import { createStdioTransport } from './stdio/stdio-transport.ts';
+import { createSocketServer, isSocketRequest, nodeUpgradeSocket } from './upgrade-socket.ts';
 import { createWasmModuleSource } from './wasm/module-source.ts';
 import { createWorkerSandbox } from './wasm/worker-sandbox.ts';
 import { openWasmHost } from './wasm-host.ts';
@@ -88,26 +95,31 @@ const IDLE_POLL_MS = 50;
 
 /** Puts the parts together for Node, and listens. */
 export const startServer = async (options: StartOptions): Promise<RunningServer> => {
-  const { configuration, limits, logger, root, version } = options;
+  const { configuration, limits, root, version } = options;
   const dataDirectory = resolve(configuration.VCP_DATA_DIR);
   const pluginDataRoot = resolve(dataDirectory, 'plugins');
   // Results are their owners' business: no other user of the machine reads them.
   await makeDirectory(dataDirectory, 0o700);
   await makeDirectory(pluginDataRoot, 0o700);
   const clock = { now: () => Date.now(), monotonic: () => performance.now() };
+  const ids = createUlidIds(clock.now);
+  const knownPaths: string[] = [];
+  const redact = (event: VcpEvent, given?: ReadonlySet<string>) => redactEvent(event, knownPaths, given);
+  // What delivers events logs without making events of it.
+  const hub = createEventHub({ ids, clock, limits, redact, logger: options.logger });
+  const logger = withLogEvents(options.logger, hub, { clock, mostPerSecond: limits.loggedEventsPerSecond });
   const apiKey = await obtainApiKey(configuration.VCP_API_KEY, dataDirectory);
   const keysFile = keysFileOf(configuration);
   const isExpected = configuration.VCP_API_KEYS_FILE !== undefined;
   const keys = openKeysFile({ path: keysFile, isExpected, limits, clock, logger });
   const database = await openSqliteDatabase(resolve(dataDirectory, 'vcp.sqlite'));
 
-  const ids = createUlidIds(clock.now);
   const calls = createSqlCallStore(database.db, database.writer);
   const blobs = await createFsResourceStore(resolve(dataDirectory, 'resources'));
   const { configurationSource } = options;
   const readConfiguration = () =>
     configurationSource?.read() ?? { ok: true as const, configuration, limits, warnings: [] };
-  const knownPaths = [...ownPaths(dataDirectory), keysFile, root];
+  knownPaths.push(...ownPaths(dataDirectory), keysFile, root);
   const live = createLiveConfiguration(options, readConfiguration, logger, (next) => {
     configurationSource?.applyLogLevel(next.VCP_LOG_LEVEL);
     // Where plugins were before is hidden still: results of then may name it.
@@ -148,7 +160,21 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
   });
   const wasm = wasmHost.transportOver(sandbox, modules);
   const transports = { stdio, direct, wasm };
-  const plugins = await opened.serve(transports, builtIn);
+  const services = createServiceHost({
+    loader,
+    hub,
+    configurationOf,
+    dataDirectoryOf: async ({ manifest }) => {
+      const directory = resolve(pluginDataRoot, manifest.name);
+      await makeDirectory(directory, 0o700);
+      return directory;
+    },
+    clock,
+    limits,
+    logger,
+    quietLogger: options.logger,
+  });
+  const plugins = await opened.serve(transports, builtIn, services);
 
   const metrics = createPrometheusMetrics();
   const telemetry = { metrics, tracer: trace.getTracer('vcp-runtime', version), clock };
@@ -179,8 +205,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     clock,
     pause: { sleep, random: Math.random },
     ids,
-    // Nobody listens yet; the log has the progress of every call.
-    events: { emit: () => undefined },
+    events: hub,
     logger,
     limits,
     serverId: configuration.VCP_SERVER_ID,
@@ -207,7 +232,8 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     requestProcessor: chat.requestProcessor,
     callLater: null,
   });
-  observeServer(metrics, { runtime, registry, transports: [stdio, direct, wasm], version });
+  observeServer(metrics, { runtime, registry, transports: [stdio, direct, wasm], events: hub, version });
+  const push = createPushClients({ limits, metrics, logger: options.logger });
   const app = createApp({
     runtime,
     registry,
@@ -216,6 +242,9 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     blobs,
     addresses,
     authenticator: createKeysAuthenticator(apiKey, keys, clock),
+    hub,
+    push,
+    upgradeSocket: nodeUpgradeSocket,
     clock,
     ids,
     logger,
@@ -233,7 +262,11 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
   });
 
   const stopCollecting = collectRegularly(limits.collectEveryMs, { calls, blobs, clock, logger, limits });
-  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  const server = createAdaptorServer({
+    fetch: app.fetch,
+    websocket: { server: createSocketServer(limits) },
+    serverOptions: { shouldUpgradeCallback: isSocketRequest },
+  }) as Server;
   server.requestTimeout = limits.requestMs;
   const url = await listen(server, configuration.VCP_HOST, configuration.VCP_PORT);
   publicUrl ||= url;
@@ -256,7 +289,15 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
       const idle = setInterval(() => server.closeIdleConnections(), IDLE_POLL_MS);
       // Cancelling a call still lets its answer out, so connections are cut only after that.
       const patience = setTimeout(() => runtime.cancelRunning(), configuration.VCP_SHUTDOWN_MS);
-      const force = setTimeout(() => server.closeAllConnections(), configuration.VCP_SHUTDOWN_MS + 3_000);
+      const force = setTimeout(() => {
+        server.closeAllConnections();
+        push.terminate();
+      }, configuration.VCP_SHUTDOWN_MS + 3_000);
+      // Whoever waits for the result of a running call is told of it before the connection ends.
+      void runtime
+        .idle()
+        .then(() => services.close())
+        .then(() => push.close());
       await closed;
       // A call whose client has gone holds no connection, and still has a result to be stored.
       await runtime.idle();

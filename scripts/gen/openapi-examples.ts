@@ -46,8 +46,10 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<number, string>> = {
   415: 'The body is of a type that the server does not read.',
   416: 'The range lies beyond the end of the resource.',
   422: 'This `Idempotency-Key` was used for another call.',
+  426: 'The request does not ask for a WebSocket.',
+  501: 'This server has no WebSockets.',
   429: 'Too many requests, or too many wrong keys: wait as long as `Retry-After` says.',
-  503: 'The server is shutting down, or cannot tell what became of the call of this `Idempotency-Key`.',
+  503: 'The server is shutting down, takes no more connections, or cannot tell what became of the call of this `Idempotency-Key`.',
 };
 
 const example = (status: number, title: string, code: string, detail: string, more: object = {}) => ({

@@ -3,6 +3,7 @@ import '../../src/protocol/index.ts';
 import { CollectionBody, CollectionQuery } from '../../src/server/routes/collections.ts';
 import { CallQuery } from '../../src/server/routes/human-tool.ts';
 import { RecordsQuery } from '../../src/server/routes/records.ts';
+import { EventsQuery } from '../../src/server/routes/events.ts';
 import { ResultQuery } from '../../src/server/routes/results.ts';
 import { ToolsQuery } from '../../src/server/routes/tools.ts';
 import { UploadQuery } from '../../src/server/routes/uploads.ts';
@@ -350,6 +351,38 @@ const OPERATIONS: readonly Operation[] = [
     others: { 206: { description: 'The part that Range asks for.', content: bytes } },
     problems: [401, 403, 404, 410, 412, 416],
   },
+  {
+    method: 'get',
+    path: '/v1/ws',
+    operationId: 'openSocket',
+    summary: 'Events as they happen, over a WebSocket.',
+    description:
+      'Each message of the server is one event (VcpEvent) or one notice (PushNotice); a client may send PushRequest. The key is checked before the upgrade.',
+    query: EventsQuery,
+    status: 101,
+    answer: { description: 'The connection is a WebSocket now.', content: {} },
+    problems: [400, 401, 403, 426, 501, 503],
+  },
+  {
+    method: 'get',
+    path: '/v1/events',
+    operationId: 'openEventStream',
+    summary: 'The same events as a stream of server-sent events.',
+    description:
+      'The `event` of each is its type, its `id` that of the event; `subscribed` and `gap` are notices (PushNotice). `Last-Event-ID` goes before `lastEventId`.',
+    query: EventsQuery,
+    answer: { description: 'Events, without an end.', content: { 'text/event-stream': { type: 'string' } } },
+    problems: [400, 401, 403, 503],
+  },
+  {
+    method: 'post',
+    path: '/v1/tickets',
+    operationId: 'createTicket',
+    summary: 'A ticket that opens `/v1/ws` or `/v1/events` once within a minute, for pages that can send no header.',
+    status: 201,
+    answer: { description: 'The ticket.', content: json(ref('EventTicket')) },
+    problems: [401, 503],
+  },
 ];
 
 /** The OpenAPI 3.1 document of the HTTP surface. Built once, by `npm run gen`. */
@@ -386,6 +419,7 @@ const TAGS = [
     description: 'What calls have left behind.',
     paths: ['/v1/results', '/v1/records', '/v1/resources'],
   },
+  { name: 'Events', description: 'What happens, pushed.', paths: ['/v1/ws', '/v1/events', '/v1/tickets'] },
   { name: 'Server', description: 'State and description of the server itself.', paths: ['/'] },
 ] as const;
 
@@ -465,12 +499,14 @@ const describe = (operation: Operation): object => {
 const queryParameters = (query: z.ZodObject | undefined): object[] => {
   if (query === undefined) return [];
   const { properties = {} } = z.toJSONSchema(query, { io: 'output' }) as {
-    properties?: Record<string, { description?: string }>;
+    properties?: Record<string, { description?: string; type?: string }>;
   };
   return Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
     in: 'query',
     description,
+    // Several values stand in one text, separated by commas.
+    ...(schema.type === 'array' ? { explode: false } : {}),
     schema,
   }));
 };

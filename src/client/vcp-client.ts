@@ -7,6 +7,9 @@ import type { Problem } from '../protocol/problem.ts';
 import type { ProgressEvent } from '../protocol/progress-event.ts';
 import type { ResourceDescriptor } from '../protocol/resource.ts';
 import type { CommandPorts, ToolDescription, ToolListing } from '../protocol/tool-description.ts';
+import type { VcpEvent } from '../protocol/event.ts';
+import type { EventTicket } from '../protocol/push.ts';
+import { eventFeed, type EventsOptions } from './event-feed.ts';
 import { readCallStream } from './read-call-stream.ts';
 import type { RecordListing, RecordsQuery, RecordSummary } from './record-listing.ts';
 import type { ResourceContent } from './resource-content.ts';
@@ -89,6 +92,13 @@ export type VcpClient = {
   ): Promise<ResourceDescriptor>;
   /** Removes what has had its time, or counts it; for operators. */
   collectGarbage(options?: Cancellable & { readonly dryRun?: boolean }): Promise<CollectionReport>;
+  /**
+   * What happens, as it happens, in order and each event once; connections that break are opened again. Ends by leaving
+   * the loop, or with the reason of the signal.
+   */
+  events(options?: EventsOptions): AsyncIterableIterator<VcpEvent>;
+  /** A ticket that opens `/v1/ws` or `/v1/events` once within a minute: hand it to a page in a browser. */
+  createTicket(options?: Cancellable): Promise<EventTicket>;
   getVersion(options?: Cancellable): Promise<ServerVersion>;
   /** Every plugin that the server found; for operators, as are the two that follow. */
   listPlugins(options?: Cancellable): Promise<PluginListing>;
@@ -208,6 +218,29 @@ export const createVcpClient = ({ endpoint, apiKey, fetch = globalThis.fetch }: 
         signal,
       )) as CollectionReport;
     },
+    events: (options = {}) =>
+      eventFeed(
+        {
+          open: async (query, signal) => {
+            const headers = { accept: 'text/event-stream' };
+            const response = await send(`/v1/events${searchOf(query)}`, { signal, headers });
+            if (isEventStream(response)) return response.body;
+            throw faultOf(response, await response.json().catch(() => null));
+          },
+          retryAfter: (fault) => {
+            if (fault instanceof VcpUnreachable) return 0;
+            const isPassing =
+              fault instanceof VcpProblem && (fault.problem.status >= 500 || fault.problem.status === 429);
+            return isPassing ? PASSING_WAIT_MS : null;
+          },
+        },
+        options,
+      ),
+    createTicket: async ({ signal } = {}) =>
+      (await jsonOf(
+        await send('/v1/tickets', { method: 'POST', ...(signal === undefined ? {} : { signal }) }),
+        signal,
+      )) as EventTicket,
     getVersion: async ({ signal } = {}) => (await get('/version', { signal })) as ServerVersion,
     listPlugins: async (options) => (await get('/v1/plugins', options)) as PluginListing,
     reloadPlugins: async () => (await jsonOf(await send('/v1/plugins/reload', { method: 'POST' }))) as PluginReload,
@@ -219,6 +252,9 @@ export const createVcpClient = ({ endpoint, apiKey, fetch = globalThis.fetch }: 
     },
   };
 };
+
+/** Milliseconds to wait for a server that is full, starts or stops. */
+const PASSING_WAIT_MS = 2_000;
 
 const searchOf = (query: Readonly<Record<string, string | number | boolean | undefined>>): string => {
   const search = new URLSearchParams(

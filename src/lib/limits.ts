@@ -234,6 +234,41 @@ export const LIMITS = {
     value: 15_000,
     meaning: 'Milliseconds of silence after which an event stream shows that it lives.',
   },
+  keptEvents: { value: 10_000, meaning: 'Events that are kept for clients that come back or are behind.' },
+  keptEventBytes: { value: 16 * 1024 * 1024, meaning: 'Bytes of JSON of the events that are kept.' },
+  keptEventMs: { value: 10 * 60 * 1_000, meaning: 'Milliseconds for which an event is kept.' },
+  eventBytes: { value: 64 * 1024, meaning: 'Bytes of JSON of the message that one event may carry.' },
+  pluginPushesPerSecond: {
+    value: 100,
+    meaning: 'Messages a second that one service may push; further ones are dropped.',
+  },
+  loggedEventsPerSecond: {
+    value: 100,
+    meaning: 'Lines of the log a second that operators are pushed; further ones are counted.',
+  },
+  pushClients: { value: 10_000, meaning: 'Connections to `/v1/ws` and `/v1/events` at once.' },
+  pushClientsPerKey: { value: 4_000, meaning: 'Such connections of one key.' },
+  pushQueueEvents: {
+    value: 256,
+    meaning:
+      'Events that one connection may have on their way; when it takes none, the rest waits among the kept events, and a connection that falls behind these is closed.',
+  },
+  pushQueueBytes: { value: 1024 * 1024, meaning: 'Bytes of them.' },
+  pushHeartbeatMs: {
+    value: 30_000,
+    meaning: 'Milliseconds between two signs of life on such a connection; one that answers none is closed.',
+  },
+  pushRecheckMs: {
+    value: 2_000,
+    meaning: 'Milliseconds between two looks whether the key of a connection is still valid.',
+  },
+  pushMessageBytes: { value: 16 * 1024, meaning: 'Bytes of one message of a client on `/v1/ws`.' },
+  pushMessagesPerMinute: { value: 120, meaning: 'Messages a minute that a client may send on `/v1/ws`.' },
+  pushFaults: { value: 10, meaning: 'Bad messages of a client on `/v1/ws` after which it is closed.' },
+  ticketMs: { value: 60_000, meaning: 'Milliseconds within which a ticket opens a connection.' },
+  tickets: { value: 10_000, meaning: 'Tickets that nobody has used yet.' },
+  serviceStartMs: { value: 10_000, meaning: 'Milliseconds that a service plugin may take to start.' },
+  serviceStopMs: { value: 5_000, meaning: 'Milliseconds that a service plugin may take to stop.' },
   auditDataCharacters: { value: 8 * 1024, meaning: 'Characters of redacted data that an audit record keeps.' },
   readinessCheckMs: {
     value: 2_000,

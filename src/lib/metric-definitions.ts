@@ -112,6 +112,30 @@ export const METRICS = {
     help: 'Processes of plugins that were replaced: they failed, were too old, or had done their number of calls.',
     labels: ['tool', 'mode'],
   },
+  pushClients: {
+    type: 'gauge',
+    name: 'vcp_push_clients',
+    help: 'Connections that events are pushed to: `ws` or `sse`.',
+    labels: ['transport'],
+  },
+  events: {
+    type: 'counter',
+    name: 'vcp_events_total',
+    help: 'Events that were emitted, by type.',
+    labels: ['type'],
+  },
+  eventsDelivered: {
+    type: 'counter',
+    name: 'vcp_events_delivered_total',
+    help: 'Events that were handed to connections, each counted once a connection.',
+    labels: ['transport'],
+  },
+  pushDropped: {
+    type: 'counter',
+    name: 'vcp_push_clients_dropped_total',
+    help: 'Connections that the server closed: slow (too far behind), silent (no sign of life), refused (bad messages), revoked (the key is not valid any more).',
+    labels: ['transport', 'reason'],
+  },
   plugins: {
     type: 'gauge',
     name: 'vcp_plugins',

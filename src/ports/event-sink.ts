@@ -3,8 +3,8 @@ import type { EventIds, VcpEvent } from '../protocol/event.ts';
 /** Who may hear of an event, beside operators and admins, who hear of all. */
 export type EventAudience =
   | { readonly to: 'owner'; readonly owner: string }
-  /** Every key; for what is nobody's business in particular, such as the broadcast of a service. */
-  | { readonly to: 'everyone' }
+  /** Every key, or every key that may use the tool: for what is nobody's in particular, such as a service's broadcast. */
+  | { readonly to: 'everyone'; readonly tool?: string }
   | { readonly to: 'operators' };
 
 /** An event before it has its id and its time; ids that do not apply are left out. */
@@ -20,6 +20,8 @@ export type EventAddress = {
   readonly audience: EventAudience;
   /** Only connections of this client type; all by default. */
   readonly clientType?: string | null;
+  /** Paths and private addresses that the owner has named: they are not hidden from the owner. */
+  readonly given?: ReadonlySet<string>;
 };
 
 /** Where events go. Delivering them must never delay or fail what they tell of. */

@@ -18,6 +18,7 @@ export * from './plugin-result-payload.ts';
 export * from './presentation.ts';
 export * from './problem.ts';
 export * from './progress-event.ts';
+export * from './push.ts';
 export * from './resource.ts';
 export * from './resource-input.ts';
 export * from './resource-link.ts';

@@ -5,6 +5,7 @@ import { JsonObject } from './json.ts';
 import { CommandName, ToolName } from './names.ts';
 import { PluginPermissions } from './permissions.ts';
 import { Presentation } from './presentation.ts';
+import { ClientType } from './push.ts';
 import { ResourceKind, ResourceRole } from './resource.ts';
 import { ProtocolIdentity } from './version.ts';
 
@@ -70,6 +71,20 @@ export const PluginLimits = z.strictObject({
   logBytes: z.int().min(0).optional(),
 });
 
+/** What a plugin's calls push to the clients of whoever made them, when they have ended. */
+export const WebSocketPush = z.strictObject({
+  enabled: z.boolean(),
+  messageType: z.string().min(1).max(128).default('result').meta({ description: 'The `name` of the pushed message.' }),
+  usePluginResultAsMessage: z
+    .boolean()
+    .default(true)
+    .meta({ description: "Whether the message holds the result's data, or says only how the call ended." }),
+  targetClientType: ClientType.nullable()
+    .default(null)
+    .meta({ description: 'Only connections of this client type get it; null: all.' }),
+});
+export type WebSocketPush = z.infer<typeof WebSocketPush>;
+
 /** A JSON Schema, 2020-12 unless its `$schema` says draft-07. */
 export const EmbeddedJsonSchema = z.union([JsonObject, z.boolean()]);
 
@@ -125,7 +140,7 @@ export const PluginManifest = z
     configSchema: EmbeddedJsonSchema.optional(),
     enabled: z.boolean().default(true),
     resourceRoot: relativeFile.optional(),
-    webSocketPush: JsonObject.optional(),
+    webSocketPush: WebSocketPush.optional(),
     refreshCron: z.string().max(128).optional(),
   })
   .meta({ id: 'plugin-manifest', title: 'PluginManifest', description: 'plugin-manifest.json, version 1 (§15).' });

@@ -159,6 +159,20 @@ const consistencyIssues = (manifest: PluginManifest): Issue[] => {
       message: `must name at least one command, because pluginType is "${manifest.pluginType}"`,
     });
   }
+  if (manifest.pluginType === 'service') {
+    if (protocol !== 'direct' || entry !== 'module') {
+      issues.push({
+        pointer: '/entryPoint/type',
+        message: 'must be "module", with communication.protocol "direct", because a service runs inside the server',
+      });
+    }
+    if (commands.length > 0) {
+      issues.push({
+        pointer: '/capabilities/invocationCommands',
+        message: 'must be empty: a service that can be called has the pluginType "hybridservice"',
+      });
+    }
+  }
   commands.forEach((command, index) => {
     if (command.async && manifest.pluginType === 'static') {
       issues.push({

@@ -1,5 +1,4 @@
 import { messageOf } from '../lib/message-of.ts';
-import { CALLABLE_PLUGIN_TYPES, type PluginType } from '../protocol/manifest.ts';
 import type { RefusedPlugin } from '../protocol/tool-description.ts';
 import type { CompiledPlugin } from './compile-plugin.ts';
 import type { PluginDefinition } from './plugin-definition.ts';
@@ -17,13 +16,6 @@ export type PluginCandidate = {
   | { readonly ok: false; readonly refused: RefusedPlugin }
 );
 
-/** What can be called, and what the chat endpoint is served by. */
-const SERVED_PLUGIN_TYPES: ReadonlySet<PluginType> = new Set([
-  ...CALLABLE_PLUGIN_TYPES,
-  'static',
-  'messagePreprocessor',
-]);
-
 /**
  * Judges a compiled plugin. `admit` says what this runtime cannot run of it, or null; whatever it throws is a reason
  * against this plugin alone.
@@ -36,10 +28,8 @@ export const candidateOf = (
 ): PluginCandidate => {
   if (!compiled.ok) return { location, revision, ok: false, refused: compiled.refused };
   const { definition } = compiled;
-  const { name, pluginType } = definition.manifest;
-  const reason = SERVED_PLUGIN_TYPES.has(pluginType)
-    ? reasonOf(() => admit(definition))
-    : `pluginType "${pluginType}" is not served by this version`;
+  const { name } = definition.manifest;
+  const reason = reasonOf(() => admit(definition));
   return reason === null
     ? { location, revision, ok: true, definition }
     : { location, revision, ok: false, refused: { name, location, reason, issues: [] } };

@@ -15,6 +15,7 @@ export const unservedReason = (manifest: PluginManifest, served: ServedKinds): s
   const any = (asks: (command: InvocationCommand) => boolean) => capabilities.invocationCommands.some(asks);
   const isGuest = entryPoint.type === 'wasm';
   const isModule = communication.protocol === 'direct' && !isGuest;
+  const isService = manifest.pluginType === 'service' || manifest.pluginType === 'hybridservice';
   const unserved: readonly (readonly [asked: boolean, what: string])[] = [
     [isGuest && !served.wasm, 'this server has no sandbox for WebAssembly plugins'],
     [
@@ -27,10 +28,9 @@ export const unservedReason = (manifest: PluginManifest, served: ServedKinds): s
     ],
     [any(({ approval }) => approval), 'commands that need approval are not served by this version'],
     [
-      isModule && manifest.configSchema !== undefined,
-      'configSchema is not served by this version for a module inside the server',
+      isModule && !isService && manifest.configSchema !== undefined,
+      'configSchema is not served by this version for a module inside the server, unless it is a service',
     ],
-    [manifest.webSocketPush !== undefined, 'webSocketPush is not served by this version'],
     [
       !isGuest && (limits.memoryPages !== undefined || limits.fuel !== undefined),
       'limits.memoryPages and limits.fuel can only be held for WebAssembly plugins',

@@ -10,6 +10,7 @@ import { nextSnapshot } from '../registry/next-snapshot.ts';
 import type { PluginCandidate } from '../registry/plugin-candidate.ts';
 import type { PluginDefinition } from '../registry/plugin-definition.ts';
 import { retiredVersions, snapshotChanges } from '../registry/snapshot-changes.ts';
+import type { ServiceHost } from './services/service-host.ts';
 import { isBuiltIn } from './built-in/built-in-location.ts';
 import type { LiveRegistry } from '../registry/tool-registry.ts';
 import type { Transports } from '../transport/select-transport.ts';
@@ -27,6 +28,8 @@ export type PluginServiceDependencies = {
   readonly source: PluginSource;
   readonly switches: PluginSwitches;
   readonly transports: Transports;
+  /** Runs the plugins that serve beside calls; without it, none do. */
+  readonly services?: ServiceHost;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Reads the server's own configuration again, before the plugins. */
@@ -90,6 +93,7 @@ export const createPluginService = (dependencies: PluginServiceDependencies): Pl
       for (const transport of [transports.stdio, transports.direct, transports.wasm]) transport?.retire?.(definition);
     }
     for (const change of changes) report(change, logger);
+    dependencies.services?.follow(after.tools.values());
     return changes;
   };
 

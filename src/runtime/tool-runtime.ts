@@ -5,6 +5,7 @@ import type { PluginParts } from '../policy/apply-policy.ts';
 import { withCallerGiven } from '../policy/caller-given.ts';
 import { classify, UNCLASSIFIED } from '../policy/classify.ts';
 import type { CanonicalToolResult, PolicySummary } from '../protocol/canonical-tool-result.ts';
+import { announceResult } from './announce-result.ts';
 import { isOfRuntime } from './built-in/built-in-tools.ts';
 import { failedOutcome, unknownTool } from './call-failure.ts';
 import { createCallPipeline, type CallProgress } from './call-pipeline.ts';
@@ -131,6 +132,10 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
     // The directory of a call goes while its result is stored, and has gone when the answer leaves.
     await Promise.all(cleaning);
     observation.ended(recorded);
+    announceResult(
+      { result: recorded, owner: context.owner, manifest: progress.plugin?.manifest ?? null },
+      dependencies,
+    );
     return recorded;
   };
 

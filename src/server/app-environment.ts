@@ -1,5 +1,6 @@
 import type { Context as TraceContext } from '@opentelemetry/api';
 import type { ChatService } from '../chat/chat-service.ts';
+import type { EventHub } from '../events/event-hub.ts';
 import type { Identity, Authenticator } from '../ports/authenticator.ts';
 import type { CallStore } from '../ports/call-store.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -15,6 +16,9 @@ import type { ObservePresentation } from '../runtime/observe-presentation.ts';
 import type { Telemetry } from '../runtime/telemetry.ts';
 import type { PluginService } from '../runtime/plugin-service.ts';
 import type { ToolRuntime } from '../runtime/tool-runtime.ts';
+import type { Credential } from './credential.ts';
+import type { PushClients } from './push/push-clients.ts';
+import type { UpgradeSocket } from './push/push-socket.ts';
 import type { CountedRate } from './rate-limit-fields.ts';
 
 /** What a request carries through the middleware; `trace` is the span of the request with what it belongs to. */
@@ -22,6 +26,7 @@ export type AppEnvironment = {
   Variables: {
     requestId: string;
     identity: Identity;
+    credential: Credential;
     trace: TraceContext;
     /** The rates that the request was counted against so far. */
     countedRates?: readonly CountedRate[];
@@ -42,6 +47,8 @@ export type ConnectionInfo = {
   clientAddress(env: unknown): string | null;
   /** Aborts when the client goes away before it has its answer; null where the runtime cannot tell. */
   clientGone(env: unknown): AbortSignal | null;
+  /** Cuts the connection while an answer is sent by it; absent where the runtime cannot. */
+  cut?(env: unknown): void;
 };
 
 export type AppDependencies = {
@@ -54,6 +61,12 @@ export type AppDependencies = {
   readonly blobs: ResourceStore;
   readonly addresses: ResourceAddresses;
   readonly authenticator: Authenticator;
+  /** Where events come from. */
+  readonly hub: EventHub;
+  /** Everybody who is pushed events. */
+  readonly push: PushClients;
+  /** How this runtime makes a WebSocket of a request; absent where it cannot. */
+  readonly upgradeSocket?: UpgradeSocket;
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly logger: Logger;

@@ -10,6 +10,7 @@ import { operatorsOnly } from './middleware/operators-only.ts';
 import { requestId } from './middleware/request-id.ts';
 import { withinRate } from './middleware/within-rate.ts';
 import { INTERNAL_ERROR, problem } from './problem.ts';
+import { createTickets } from './push/tickets.ts';
 import { createRateGate } from './rate-gate.ts';
 import { chatCompletionRoutes } from './routes/chat-completions.ts';
 import { interruptRoutes } from './routes/interrupts.ts';
@@ -18,6 +19,7 @@ import { openAiErrors } from './chat/openai-error.ts';
 import { createRunningChats } from './chat/running-chats.ts';
 import { apiPageRoutes } from './routes/api-page.ts';
 import { collectionRoutes } from './routes/collections.ts';
+import { eventRoutes } from './routes/events.ts';
 import { healthRoutes } from './routes/health.ts';
 import { humanToolRoutes } from './routes/human-tool.ts';
 import { metricsRoutes } from './routes/metrics.ts';
@@ -68,7 +70,8 @@ export const createApp = (given: AppDependencies) => {
 
   // Who asks comes before what is asked: no body of a stranger's is read.
   const rates = createRateGate(clock, limits);
-  const authenticated = bearerAuth(dependencies);
+  const tickets = createTickets(clock, limits);
+  const authenticated = bearerAuth({ ...dependencies, tickets });
   const running = createRunningChats();
   const admitted = [authenticated, withinRate(rates)] as const;
   for (const path of OPENAI_PATHS) app.use(path, openAiErrors());
@@ -91,6 +94,7 @@ export const createApp = (given: AppDependencies) => {
   app.route('/', chatCompletionRoutes({ ...dependencies, rates, running }));
   app.route('/', interruptRoutes({ ...dependencies, running }));
   app.route('/', modelRoutes(dependencies));
+  app.route('/', eventRoutes({ ...dependencies, tickets }));
   refuseOtherMethods(app);
   return app;
 };

@@ -16,9 +16,11 @@ const TITLES: Record<number, string> = {
   415: 'Unsupported Media Type',
   416: 'Range Not Satisfiable',
   422: 'Unprocessable Content',
+  426: 'Upgrade Required',
   429: 'Too Many Requests',
   500: 'Internal Server Error',
   502: 'Bad Gateway',
+  501: 'Not Implemented',
   503: 'Service Unavailable',
   504: 'Gateway Timeout',
 };

@@ -1,5 +1,5 @@
-// The module that docs/plugin-guide.md shows, as an operator serves it.
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+// The modules that docs/plugin-guide.md shows, as an operator serves them.
+import { cpSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repositoryRoot, sha256OfFile } from '../support/manifest.ts';
@@ -7,6 +7,7 @@ import { startServerProcess, temporaryHome, type ServerProcess } from '../suppor
 
 const home = temporaryHome();
 const examples = join(repositoryRoot, 'examples/in-process');
+const services = join(repositoryRoot, 'examples/services');
 const changed = join(home.plugins, 'Changed');
 
 /** Long enough for a server to start on a busy machine. */
@@ -20,8 +21,11 @@ beforeAll(async () => {
   const manifest = JSON.parse(readFileSync(join(changed, 'plugin-manifest.json'), 'utf8')) as object;
   writeFileSync(join(changed, 'plugin-manifest.json'), JSON.stringify({ ...manifest, name: 'Changed' }));
   server = await startServerProcess(home, {
-    VCP_PLUGIN_DIRS: `${examples},${home.plugins}`,
-    VCP_TRUSTED_MODULES: sha256OfFile(join(examples, 'Clock/clock.mjs')),
+    VCP_PLUGIN_DIRS: [examples, services, home.plugins].join(','),
+    VCP_TRUSTED_MODULES: [
+      sha256OfFile(join(examples, 'Clock/clock.mjs')),
+      sha256OfFile(join(services, 'EventLog/event-log.mjs')),
+    ].join(','),
   });
 }, START_MS);
 afterAll(async () => {
@@ -47,5 +51,21 @@ describe('the example of an in-process module', () => {
   it('is refused, with the digest to trust, when it is not the one that was trusted', async () => {
     const listing = await (await server.request('/v1/tools?include=refused')).text();
     expect(listing).toContain(`add its SHA-256 ${sha256OfFile(join(changed, 'clock.mjs'))} to VCP_TRUSTED_MODULES`);
+  });
+});
+
+describe('the example of a service', () => {
+  it('keeps the newest events in a file, and tells everybody of tools that fail', async () => {
+    const headers = { authorization: `Bearer ${server.key}` };
+    const stream = await fetch(`${server.url}/v1/events?types=plugin_message`, { headers });
+    const { id } = await server.call('Clock', { timeZone: 'Moon/Tycho' });
+    const reader = stream.body!.getReader();
+    let text = '';
+    while (!text.includes('event: plugin_message')) text += new TextDecoder().decode((await reader.read()).value);
+    await reader.cancel();
+    expect(text).toContain('"name":"failed","message":{"tool":"Clock","errorCode":"CLOCK.NO_SUCH_ZONE"}');
+    const file = join(home.data, 'plugins/EventLog/events.ndjson');
+    await expect.poll(() => (existsSync(file) ? readFileSync(file, 'utf8') : ''), { timeout: 20_000 }).toContain(id);
+    expect(statSync(file).mode & 0o077).toBe(0);
   });
 });

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { CallQuery } from '../../src/server/routes/human-tool.ts';
 import { CollectionQuery } from '../../src/server/routes/collections.ts';
+import { EventsQuery } from '../../src/server/routes/events.ts';
 import { RecordsQuery } from '../../src/server/routes/records.ts';
 import { ResultQuery } from '../../src/server/routes/results.ts';
 import { ToolsQuery } from '../../src/server/routes/tools.ts';
@@ -199,6 +200,12 @@ const asked = ({ id, recordId, resourceId }: Awaited<ReturnType<typeof used>>): 
     post('x'.repeat(10_001), 'application/json', { 'content-length': '10001' }),
   ],
   ['linkResource', `/v1/resources/${resourceId}/links`, 415, post('x', 'text/plain')],
+  ['openSocket', '/v1/ws', 426],
+  ['openSocket', '/v1/ws', 501, { headers: { upgrade: 'websocket' } }],
+  ['openSocket', '/v1/ws?types=x', 400],
+  ['openEventStream', '/v1/events', 200, { method: 'HEAD' }],
+  ['openEventStream', '/v1/events?types=x', 400],
+  ['createTicket', '/v1/tickets', 201, { method: 'POST' }],
 ];
 
 describe('the OpenAPI document', () => {
@@ -288,6 +295,19 @@ describe('the OpenAPI document', () => {
     ['listTools', ToolsQuery, { include: 'string' }],
     ['uploadResource', UploadQuery, { fileName: 'string' }],
     ['collectGarbage', CollectionQuery, { dryRun: 'string' }],
+    [
+      'openEventStream',
+      EventsQuery,
+      {
+        clientType: 'string',
+        types: 'array',
+        tools: 'array',
+        invocations: 'array',
+        tasks: 'array',
+        lastEventId: 'string',
+        ticket: 'string',
+      },
+    ],
     ['callTool', CallQuery, { view: 'string', timeoutMs: 'integer' }],
     [
       'getResult',

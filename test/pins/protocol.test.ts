@@ -158,6 +158,8 @@ describe('the protocol', () => {
       task: 'task_',
       resource: 'res_',
       approval: 'apr_',
+      event: 'evt_',
+      schedule: 'sch_',
     });
     expect(protocol.DRAFT_LOCATIONS).toEqual(['localPath', 'url', 'dataUri', 'base64', 'resourceId']);
     expect(protocol.CORE_ONLY_FIELDS).toEqual([

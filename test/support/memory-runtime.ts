@@ -16,6 +16,10 @@ import type { Pause } from '../../src/ports/pause.ts';
 import type { ResourceStore } from '../../src/ports/resource-store.ts';
 import type { TransportAdapter, TransportCall } from '../../src/ports/transport.ts';
 import type { EventAddress, NewEvent, ProgressTold } from '../../src/ports/event-sink.ts';
+import { createEventHub, type EventHub } from '../../src/events/event-hub.ts';
+import { noMetrics } from '../../src/ports/metrics.ts';
+import { redactEvent } from '../../src/runtime/redact-event.ts';
+import { createPushClients } from '../../src/server/push/push-clients.ts';
 import { createToolRegistry } from '../../src/registry/tool-registry.ts';
 import { createBuiltInTools } from '../../src/runtime/built-in/built-in-tools.ts';
 import { resultReader } from '../../src/runtime/built-in/result-reader.ts';
@@ -64,6 +68,7 @@ export type MemoryRuntime = {
   /** The progress among what was emitted. */
   readonly events: readonly ProgressTold[];
   readonly emitted: readonly (NewEvent & EventAddress)[];
+  readonly hub: EventHub;
   readonly delivered: readonly TransportCall[];
 };
 
@@ -90,6 +95,14 @@ export const createMemoryRuntime = (options: MemoryRuntimeOptions = {}): MemoryR
       void logged.push({ level, event, fields });
   const logger: Logger = { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') };
   const ids = createUlidIds(() => Date.now());
+  const clock = options.clock ?? { now: () => Date.now(), monotonic: () => performance.now() };
+  const hub = createEventHub({
+    ids,
+    clock,
+    limits,
+    redact: (event, named) => redactEvent(event, knownPaths, named),
+    logger,
+  });
   const registry = createToolRegistry(
     manifests.map((content) => ({
       text: JSON.stringify(content),
@@ -104,7 +117,6 @@ export const createMemoryRuntime = (options: MemoryRuntimeOptions = {}): MemoryR
       return { payload: await answer(call), warnings: [] };
     },
   };
-  const clock = options.clock ?? { now: () => Date.now(), monotonic: () => performance.now() };
   const addresses = createResourceAddresses({
     baseUrl: () => 'https://vcp.example',
     secrets: ['a secret of the test server'],
@@ -132,6 +144,7 @@ export const createMemoryRuntime = (options: MemoryRuntimeOptions = {}): MemoryR
     ids,
     events: {
       emit: (event, address) => {
+        hub.emit(event, address);
         emitted.push({ ...event, ...address });
         if (event.type === 'vcp_info') events.push(event);
       },
@@ -157,6 +170,7 @@ export const createMemoryRuntime = (options: MemoryRuntimeOptions = {}): MemoryR
     logged,
     events,
     emitted,
+    hub,
     delivered,
   };
 };
@@ -224,6 +238,8 @@ export const createMemoryApp = (
     calls: parts.calls,
     blobs: parts.blobs,
     addresses: parts.addresses,
+    hub: parts.hub,
+    push: createPushClients({ limits: parts.limits, metrics: noMetrics, logger: parts.logger }),
     authenticator: { authenticate: (key) => (Object.hasOwn(KEYS, key) ? (KEYS[key] as Identity) : null) },
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
     ids: parts.ids,

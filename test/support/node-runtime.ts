@@ -22,6 +22,9 @@ import type { ResourceStore } from '../../src/ports/resource-store.ts';
 import type { CanonicalToolResult } from '../../src/protocol/canonical-tool-result.ts';
 import type { JsonObject } from '../../src/protocol/json.ts';
 import type { EventAddress, NewEvent, ProgressTold } from '../../src/ports/event-sink.ts';
+import { createEventHub, type EventHub } from '../../src/events/event-hub.ts';
+import { noMetrics } from '../../src/ports/metrics.ts';
+import { createPushClients, type PushClients } from '../../src/server/push/push-clients.ts';
 import { createToolRegistry, type ToolRegistry } from '../../src/registry/tool-registry.ts';
 import type { PluginService } from '../../src/runtime/plugin-service.ts';
 import { createToolRuntime, type ToolRuntime } from '../../src/runtime/tool-runtime.ts';
@@ -44,6 +47,8 @@ export type NodeRuntime = {
   /** The progress among what was emitted. */
   readonly events: ProgressTold[];
   readonly emitted: (NewEvent & EventAddress)[];
+  readonly hub: EventHub;
+  readonly push: PushClients;
   readonly faults: string[];
   call(
     tool: string,
@@ -52,6 +57,8 @@ export type NodeRuntime = {
   ): Promise<CanonicalToolResult>;
   close(): Promise<void>;
 };
+
+const systemClock = { now: () => Date.now(), monotonic: () => performance.now() };
 
 /** The parts that a server on Node is made of, on a temporary data directory that `close` removes. */
 export const openNodeRuntime = async (
@@ -95,6 +102,7 @@ export const openNodeRuntime = async (
   });
   const events: ProgressTold[] = [];
   const emitted: (NewEvent & EventAddress)[] = [];
+  const hub = createEventHub({ ids, clock: systemClock, limits, redact: (event) => event, logger });
   const transports = { stdio, direct: createDirectTransport(loader, limits) };
   const addresses = createResourceAddresses({
     baseUrl: () => 'http://127.0.0.1',
@@ -117,11 +125,12 @@ export const openNodeRuntime = async (
     calls,
     keys,
     workspace: await createCallWorkspace(join(dataDirectory, 'calls'), pluginDataRoot),
-    clock: { now: () => Date.now(), monotonic: () => performance.now() },
+    clock: systemClock,
     pause: { sleep, random: Math.random },
     ids,
     events: {
       emit: (event, address) => {
+        hub.emit(event, address);
         emitted.push({ ...event, ...address });
         if (event.type === 'vcp_info') events.push(event);
       },
@@ -144,6 +153,8 @@ export const openNodeRuntime = async (
     dataDirectory,
     events,
     emitted,
+    hub,
+    push: createPushClients({ limits, metrics: noMetrics, logger }),
     faults,
     call: (toolName, args = {}, { signal, timeoutMs } = {}) =>
       runtime.execute({

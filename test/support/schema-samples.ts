@@ -55,6 +55,23 @@ const pluginChange = {
 };
 const reloadedConfiguration = { applied: ['VCP_LOG_LEVEL'], needsRestart: [], errors: [{ name: 'N', message: 'm' }] };
 
+const eventIds = {
+  invocationId,
+  requestId,
+  resultId: null,
+  recordId: null,
+  taskId: null,
+  approvalId: null,
+  scheduleId: null,
+  toolName: 'Sample',
+};
+const eventEnvelope = { id: `evt_${ULID}`, time: '2026-11-30T12:00:00.000Z', ...eventIds };
+const infoEvent = { type: 'vcp_info', ...eventEnvelope, stage: 'half', progress: 0.5, message: null };
+const eventOf = (type: string, data: object) => ({ type, ...eventEnvelope, data });
+const logEvent = { level: 'info', source: 'server', message: 'm', details: { port: 1 } };
+const approvalEvent = { state: 'pending', command: 'Run', expiresAt: null, decidedBy: null, reason: null };
+const resultEvent = { status: 'error', errorCode: 'TOOL_TIMEOUT', command: null };
+
 const port = {
   name: 'a',
   pointer: '/a',
@@ -219,6 +236,67 @@ export const SCHEMA_SAMPLES: Readonly<Record<string, SchemaSamples>> = {
       { toolName: 'a', context: { source: 'cli', signal: {} } },
     ],
   },
+  event: {
+    good: [
+      infoEvent,
+      eventOf('vcp_log', logEvent),
+      eventOf('task', { state: 'running', progress: 1, resultId: null }),
+      eventOf('approval', approvalEvent),
+      eventOf('result', resultEvent),
+      eventOf('schedule', { state: 'missed', dueAt: '2026-11-30T12:00:00.000Z', status: null }),
+      eventOf('ai_message', { model: 'm', sessionId: null, text: '', isLast: true }),
+      eventOf('plugin_message', { plugin: 'Sample', name: 'n', message: {} }),
+    ],
+    bad: [
+      { ...infoEvent, id: requestId },
+      { ...infoEvent, progress: 1.1 },
+      { ...infoEvent, data: {} },
+      { ...infoEvent, time: 'now' },
+      { type: 'vcp_info', invocationId, taskId, stage: null, progress: null, message: null },
+      eventOf('result', { ...resultEvent, status: 'done' }),
+      eventOf('vcp_log', { ...logEvent, message: 'm'.repeat(4_001) }),
+      eventOf('approval', { ...approvalEvent, state: 'open' }),
+      eventOf('plugin_message', { plugin: 'Sample', name: 'n', message: 'text' }),
+      eventOf('other', {}),
+    ],
+  },
+  'event-ticket': {
+    good: [{ ticket: 'vcpt_x', expiresAt: '2026-11-30T12:00:00Z' }],
+    bad: [{ ticket: 'vcpt_x' }, { ticket: 1, expiresAt: '2026-11-30T12:00:00Z' }],
+  },
+  'push-notice': {
+    good: [
+      { type: 'subscribed', ref: null, clientType: 'panel', lastEventId: `evt_${ULID}` },
+      { type: 'unsubscribed', ref: 'a' },
+      { type: 'pong', ref: 'a', time: '2026-11-30T12:00:00.000Z', lastEventId: `evt_${ULID}` },
+      { type: 'heartbeat', lastEventId: `evt_${ULID}` },
+      { type: 'gap', lastEventId: `evt_${ULID}`, oldestEventId: null },
+      { type: 'error', ref: null, code: 'INVALID_REQUEST', message: 'm', errors: [{ pointer: '/a', detail: 'd' }] },
+    ],
+    bad: [
+      { type: 'subscribed', ref: null, clientType: 'pan el', lastEventId: `evt_${ULID}` },
+      { type: 'gap', lastEventId: taskId, oldestEventId: null },
+      { type: 'heartbeat' },
+      infoEvent,
+    ],
+  },
+  'push-request': {
+    good: [
+      { type: 'ping' },
+      { type: 'unsubscribe', ref: 'a' },
+      { type: 'subscribe' },
+      { type: 'subscribe', types: ['result', 'vcp_info'], tools: ['A'], invocations: [invocationId], tasks: [taskId] },
+      { type: 'subscribe', clientType: 'panel', lastEventId: `evt_${ULID}` },
+    ],
+    bad: [
+      { type: 'publish' },
+      { type: 'ping', types: ['result'] },
+      { type: 'subscribe', types: [] },
+      { type: 'subscribe', types: ['results'] },
+      { type: 'subscribe', tasks: [invocationId] },
+      { type: 'ping', ref: '' },
+    ],
+  },
   'json-object': { good: [{}, { a: [1, null] }], bad: [[], 'a', null, 1] },
   'json-value': { good: [null, 1, 'a', [], {}, false], bad: [] },
   'migration-ledger': {
@@ -252,8 +330,14 @@ export const SCHEMA_SAMPLES: Readonly<Record<string, SchemaSamples>> = {
         communication: { protocol: 'stdio', timeoutMs: 5 },
       }),
       manifest({}, { inputSchema: { type: 'object' }, resourceOutputs: [{ field: '/a~1b', kind: 'image' }] }),
+      manifest({ webSocketPush: { enabled: true } }),
+      manifest({ webSocketPush: { enabled: false, messageType: 'm', usePluginResultAsMessage: false } }),
+      manifest({ webSocketPush: { enabled: true, targetClientType: 'panel' } }),
     ],
     bad: [
+      manifest({ webSocketPush: {} }),
+      manifest({ webSocketPush: { enabled: true, clientType: 'panel' } }),
+      manifest({ webSocketPush: { enabled: true, targetClientType: 'a b' } }),
       manifest({ name: 'a b' }),
       manifest({ version: '1' }),
       manifest({ entryPoint: { type: 'x' } }),

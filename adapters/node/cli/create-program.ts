@@ -4,6 +4,7 @@ import { registerCallCommand } from './call.ts';
 import { registerCompletionCommands } from './completion.ts';
 import { registerConfigCommand } from './config.ts';
 import { registerDoctorCommand } from './doctor.ts';
+import { registerEventsCommand } from './events.ts';
 import { configureHelp } from './help.ts';
 import { addKeysCommands } from './keys.ts';
 import { registerPluginCommands } from './plugin.ts';
@@ -25,6 +26,7 @@ const REGISTRATIONS: readonly ((program: Command) => void)[] = [
   registerPluginCommands,
   registerResultsCommand,
   registerRecordsCommand,
+  registerEventsCommand,
   registerResourcesCommand,
   addKeysCommands,
   registerDoctorCommand,

@@ -22,5 +22,5 @@ export const admitPlugin = (
   const reason =
     unservedReason(plugin.manifest, { wasm }) ?? (isModule ? moduleRefusal(plugin, trust) : entryPointFault(plugin));
   if (reason !== null) return { ok: false, reason };
-  return isModule ? { ok: true, values: {} } : readPluginConfiguration(plugin, environment, pluginConfiguration);
+  return readPluginConfiguration(plugin, environment, pluginConfiguration);
 };

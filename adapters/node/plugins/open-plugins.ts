@@ -7,6 +7,7 @@ import { createLiveRegistry, type LiveRegistry } from '../../../src/registry/too
 import { createPluginService, type PluginService } from '../../../src/runtime/plugin-service.ts';
 import type { LiveConfiguration } from '../../../src/server/live-configuration.ts';
 import type { BuiltInTools } from '../../../src/runtime/built-in/built-in-tools.ts';
+import type { ServiceHost } from '../../../src/runtime/services/service-host.ts';
 import type { Transports } from '../../../src/transport/select-transport.ts';
 import { createFsPluginSwitches } from '../../fs/fs-plugin-switches.ts';
 import { createModuleLoader, type NodeModuleLoader } from '../module-loader.ts';
@@ -39,7 +40,7 @@ export type OpenPlugins = {
   /** The declared configuration that a version of a plugin was accepted with. */
   configurationOf(plugin: PluginLocation): Readonly<Record<string, string>>;
   /** Looks for the first time. */
-  serve(transports: Transports, builtIn: BuiltInTools): Promise<PluginService>;
+  serve(transports: Transports, builtIn: BuiltInTools, services: ServiceHost): Promise<PluginService>;
   /** Takes changes over from now on; gives the function that ends it. */
   watch(service: PluginService): Promise<() => void>;
 };
@@ -66,7 +67,7 @@ export const openPlugins = (options: OpenPluginsOptions): OpenPlugins => {
     registry,
     loader,
     configurationOf: source.configurationOf,
-    serve: async (transports, builtIn) => {
+    serve: async (transports, builtIn, services) => {
       const switches = await createFsPluginSwitches(switchDirectory, clock.now);
       const reloadConfiguration = () => live.reload();
       const service = createPluginService({
@@ -74,6 +75,7 @@ export const openPlugins = (options: OpenPluginsOptions): OpenPlugins => {
         source: builtIn.before(source),
         switches,
         transports,
+        services,
         clock,
         logger,
         reloadConfiguration,

@@ -1,10 +1,15 @@
-import type { Context } from 'hono';
+import type { Context, Next } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { addressGroup } from '../../lib/address-group.ts';
 import { createFailureDelay } from '../../lib/failure-delay.ts';
 import type { AppDependencies, AppEnvironment } from '../app-environment.ts';
+import type { Credential } from '../credential.ts';
 import { problem } from '../problem.ts';
+import type { Tickets } from '../push/tickets.ts';
 import { wholeSeconds } from '../rate-limit-fields.ts';
+
+/** Where browsers cannot send a header. */
+const TICKET_PATHS: ReadonlySet<string> = new Set(['/v1/ws', '/v1/events']);
 
 const FORMER = {
   expired: 'this key has expired; ask the operator of this server for another',
@@ -21,32 +26,51 @@ export const bearerAuth = ({
   clock,
   logger,
   limits,
-}: Pick<AppDependencies, 'authenticator' | 'connections' | 'clock' | 'logger' | 'limits'>) => {
+  tickets,
+}: Pick<AppDependencies, 'authenticator' | 'connections' | 'clock' | 'logger' | 'limits'> & {
+  readonly tickets: Tickets;
+}) => {
   const wrongKeys = createFailureDelay({
     free: limits.freeWrongKeys,
     longestMs: limits.wrongKeyDelayMs,
     capacity: limits.trackedAddresses,
   });
 
-  const refuseWrongKey = (c: Context<AppEnvironment>): Response => {
+  const refuseWrong = (c: Context<AppEnvironment>, detail: string): Response => {
     const address = connections.clientAddress(c.env);
-    if (address === null) return unauthorized(c, 'the key is not known to this server');
+    if (address === null) return unauthorized(c, detail);
     const source = addressGroup(address);
     const { waitMs, isNew, failures } = wrongKeys.fail(source, clock.monotonic());
-    if (waitMs === 0) return unauthorized(c, 'the key is not known to this server');
+    if (waitMs === 0) return unauthorized(c, detail);
     const seconds = wholeSeconds(waitMs);
     // Once a wait, so that guessing cannot fill the log.
     if (isNew) logger.warn('auth.wrong-keys', { address: source, failures, waitSeconds: seconds });
     return problem(c, {
       status: 429,
       code: 'TOO_MANY_WRONG_KEYS',
-      detail: `the key is not known to this server, and many wrong ones have come from this address: wait ${seconds} s before you try another`,
+      detail: `${detail}, and many wrong ones have come from this address: wait ${seconds} s before you try another`,
       headers: { 'retry-after': String(seconds) },
     });
   };
 
+  const admit = async (c: Context<AppEnvironment>, credential: Credential, next: Next) => {
+    const found = await credential.ask();
+    if (found === null) return refuseWrong(c, 'the key is not known to this server');
+    if (typeof found === 'string') return unauthorized(c, FORMER[found]);
+    c.set('identity', found);
+    c.set('credential', credential);
+    return await next();
+  };
+
   return createMiddleware<AppEnvironment>(async (c, next) => {
     const header = c.req.header('authorization');
+    const ticket = header === undefined && TICKET_PATHS.has(c.req.path) ? c.req.query('ticket') : undefined;
+    if (ticket !== undefined) {
+      const credential = tickets.redeem(ticket);
+      if (credential === null)
+        return refuseWrong(c, 'the ticket is not known to this server (it opens one connection, within a minute)');
+      return await admit(c, credential, next);
+    }
     const key = header === undefined ? undefined : /^Bearer +(\S+) *$/i.exec(header)?.[1];
     if (key === undefined) {
       return problem(c, {
@@ -56,11 +80,7 @@ export const bearerAuth = ({
         headers: { 'www-authenticate': 'Bearer realm="vcp"' },
       });
     }
-    const found = await authenticator.authenticate(key);
-    if (found === null) return refuseWrongKey(c);
-    if (typeof found === 'string') return unauthorized(c, FORMER[found]);
-    c.set('identity', found);
-    return await next();
+    return await admit(c, { key, isTicket: false, ask: () => authenticator.authenticate(key) }, next);
   });
 };
 

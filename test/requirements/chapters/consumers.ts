@@ -132,8 +132,20 @@ export const consumerRequirements: Requirements = {
   },
   '§10.5': { says: 'placeholders of tasks', planned: 'comes with the task service and the chat loop' },
   '§10.6': {
-    says: 'progress is no result',
+    says: 'progress is no result; it is pushed to whom it belongs',
     tests: {
+      'test/unit/events/event-hub.test.ts': ['an event > ', 'who hears of an event > ', 'coming back > '],
+      'test/unit/events/log-events.test.ts': ['a line of the log > '],
+      'test/property/event-hub.test.ts': ['the hub > loses nothing silently'],
+      'test/contract/push-sockets.test.ts': [
+        'who is let in > ',
+        'what a client is sent > ',
+        'a slow client > is dropped, and a healthy one loses nothing',
+      ],
+      'test/contract/push-streams.test.ts': ['a stream of events > '],
+      'test/contract/event-feed.test.ts': ['the events of a client > come in order, also over connections that break'],
+      'test/unit/runtime/announced-results.test.ts': ['webSocketPush > '],
+      'test/unit/runtime/services.test.ts': ['what a service pushes > '],
       'test/unit/protocol/frames.test.ts': ['a progress event > never stands for a result'],
       'test/contract/stdio/output.test.ts': ['reports progress in order and then the result'],
       'test/unit/runtime/pipeline.test.ts': [

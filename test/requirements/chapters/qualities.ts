@@ -98,6 +98,9 @@ export const qualityRequirements: Requirements = {
   '§18.2': {
     says: 'one call’s ids join its records and events',
     tests: {
+      'test/unit/runtime/announced-results.test.ts': [
+        'a call that has ended > is told of, with all of its ids and nothing of its data',
+      ],
       'test/conformance/scenarios/tools.ts': ['(10) reads a call back: its record, and the result under it'],
       'test/unit/present/views.test.ts': ['names the call by all its ids'],
       'test/unit/runtime/pipeline.test.ts': ['leaves a record with its ids, and logs them without payload'],

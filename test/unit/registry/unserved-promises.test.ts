@@ -19,7 +19,7 @@ describe('a manifest that asks for what this version does not do', () => {
     [
       'configuration inside the server',
       { configSchema },
-      'configSchema is not served by this version for a module inside the server',
+      'configSchema is not served by this version for a module inside the server, unless it is a service',
     ],
   ])('%s is refused', (_, fields, reason) => {
     expect(reasonOf(fields)).toBe(reason);

@@ -28,7 +28,6 @@ describe('what this version cannot do', () => {
     ['remote nodes', { communication: { protocol: 'distributed' } }],
     ['MCP servers', { communication: { protocol: 'mcp' } }],
     ['asynchronous plugins', { pluginType: 'asynchronous' }],
-    ['pushes', { webSocketPush: { enabled: true } }],
     ['fuel', { limits: { fuel: 1_000 } }],
     ['memory pages', { limits: { memoryPages: 16 } }],
     ['permissions', { permissions: { log: true } }],

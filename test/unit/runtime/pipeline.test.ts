@@ -86,12 +86,15 @@ describe('a call that comes through', () => {
       {
         type: 'vcp_info',
         invocationId: result.execution.invocationId,
+        requestId: result.execution.requestId,
         taskId: null,
+        toolName: 'Sample',
         stage: 'half',
         progress: 0.5,
         message: null,
       },
     ]);
+    expect(parts.emitted[0]).toMatchObject({ audience: { to: 'owner', owner: 'alice' } });
   });
 
   it('drops progress that is no report', async () => {
