@@ -14,6 +14,7 @@ import { createBuiltInTools } from '../../src/runtime/built-in/built-in-tools.ts
 import { resultReader } from '../../src/runtime/built-in/result-reader.ts';
 import { createToolRuntime } from '../../src/runtime/tool-runtime.ts';
 import type { Configuration, LoadedConfiguration } from '../../src/server/configuration.ts';
+import { createCallerRights } from '../../src/server/caller-rights.ts';
 import { createApp } from '../../src/server/create-app.ts';
 import { createLiveConfiguration } from '../../src/server/live-configuration.ts';
 import { createDirectTransport } from '../../src/transport/direct/direct-transport.ts';
@@ -22,6 +23,7 @@ import { createLocalFiles } from '../fs/local-files.ts';
 import { makeDirectory } from '../fs/make-directory.ts';
 import { createSqlCallStore } from '../sql/sql-call-store.ts';
 import { createSqlIdempotencyStore } from '../sql/sql-idempotency-store.ts';
+import { createSqlScheduleStore } from '../sql/sql-schedule-store.ts';
 import { createSqlPluginKvStore } from '../sql/sql-plugin-kv-store.ts';
 import { openSqliteDatabase } from '../sqlite/sqlite-database.ts';
 import { KEY_FILE, obtainApiKey } from './api-key.ts';
@@ -34,6 +36,7 @@ import { nodeConnections } from './node-connections.ts';
 import { observeServer } from './observe-server.ts';
 import { createPrometheusMetrics } from './prometheus-metrics.ts';
 import { nodeReadinessChecks } from './readiness-checks.ts';
+import { openScheduling } from './open-scheduling.ts';
 import { openPlugins } from './plugins/open-plugins.ts';
 import { readServerDocuments } from './server-documents.ts';
 import { obtainSigningKeys, SIGNING_KEY_FILE } from './signing-keys.ts';
@@ -126,7 +129,23 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
   });
   const { registry, loader, configurationOf } = opened;
   const stdio = createStdioTransport({ logger, limits, pluginDataRoot, configurationOf });
-  const builtIn = createBuiltInTools([resultReader({ calls, knownPaths })]);
+  const { VCP_SERVER_ID: serverId } = configuration;
+  const authenticator = createKeysAuthenticator(apiKey, keys, clock);
+  // Nobody listens yet; the log has the progress of every call.
+  const events = { emit: () => undefined };
+  const timeZone = configuration.VCP_TIMEZONE ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const scheduling = openScheduling({
+    schedules: createSqlScheduleStore(database.db, database.writer),
+    registry,
+    rights: createCallerRights(authenticator),
+    events,
+    clock,
+    ids,
+    logger,
+    limits,
+    timeZone,
+  });
+  const builtIn = createBuiltInTools([resultReader({ calls, knownPaths }), scheduling.tool]);
   const direct = builtIn.carriedBy(createDirectTransport(loader, limits));
   const wasmHost = openWasmHost({
     configuration,
@@ -135,6 +154,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     clock,
     logger,
     knownPaths,
+    timeZone,
     configurationOf,
   });
   const wasm = wasmHost.transportOver(sandbox, modules);
@@ -170,23 +190,24 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     clock,
     pause: { sleep, random: Math.random },
     ids,
-    // Nobody listens yet; the log has the progress of every call.
-    events: { emit: () => undefined },
+    events,
     logger,
     limits,
-    serverId: configuration.VCP_SERVER_ID,
+    serverId,
     knownPaths,
     telemetry,
   });
+  const scheduler = scheduling.schedulerOver({ runtime, metrics, serverId });
   observeServer(metrics, { runtime, registry, transports: [stdio, direct, wasm], version });
   const app = createApp({
     runtime,
     registry,
     plugins,
     calls,
+    schedules: scheduling.service,
     blobs,
     addresses,
-    authenticator: createKeysAuthenticator(apiKey, keys, clock),
+    authenticator,
     clock,
     ids,
     logger,
@@ -208,6 +229,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
   const url = await listen(server, configuration.VCP_HOST, configuration.VCP_PORT);
   publicUrl ||= url;
   const stopWatching = await opened.watch(plugins);
+  scheduler.start();
 
   return {
     url,
@@ -218,6 +240,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     close: async () => {
       isReady = false;
       stopWatching();
+      scheduler.stop();
       const closed = new Promise<void>((done) => server.close(() => done()));
       // A connection that is kept alive becomes idle when its last answer is out, and nobody else closes it then.
       server.closeIdleConnections();
@@ -228,6 +251,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
       await closed;
       // A call whose client has gone holds no connection, and still has a result to be stored.
       await runtime.idle();
+      await scheduler.idle();
       await stopCollecting();
       clearInterval(idle);
       clearTimeout(patience);

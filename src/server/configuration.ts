@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DEFAULT_LIMITS, MAY_BE_NOTHING, type Limits } from '../lib/limits.ts';
 import { parseAddressRange } from '../lib/address-policy.ts';
 import { suggestName } from '../lib/suggest.ts';
+import { isTimeZone } from '../lib/time-zone.ts';
 
 const list = z.string().transform((text) =>
   text
@@ -85,6 +86,14 @@ export const Configuration = z.object({
     .meta({
       description:
         'Addresses and ranges that WebAssembly plugins with the permission may reach by HTTP although they are not public, separated by commas. Without it, no host of this machine or its networks.',
+    }),
+  VCP_TIMEZONE: z
+    .string()
+    .refine(isTimeZone, { error: 'must be an IANA time zone such as Europe/Berlin or Asia/Shanghai' })
+    .optional()
+    .meta({
+      description:
+        'IANA time zone of schedules that name none, and of plugins that ask for the time. Without it, that of the system.',
     }),
   VCP_WATCH: z.enum(['true', 'poll', 'false'], { error: 'must be true, poll or false' }).default('true').meta({
     description:
