@@ -11,6 +11,7 @@ import { registerPluginsCommands } from './plugins.ts';
 import { registerRecordsCommand } from './records.ts';
 import { registerResourcesCommand } from './resources.ts';
 import { registerResultsCommand } from './results.ts';
+import { registerSchedulesCommands } from './schedules.ts';
 import { registerSchemaCommand } from './schema.ts';
 import { registerServeCommand } from './register-serve.ts';
 import { registerToolsCommand } from './tools.ts';
@@ -26,6 +27,7 @@ const REGISTRATIONS: readonly ((program: Command) => void)[] = [
   registerResultsCommand,
   registerRecordsCommand,
   registerResourcesCommand,
+  registerSchedulesCommands,
   addKeysCommands,
   registerDoctorCommand,
   registerConfigCommand,
