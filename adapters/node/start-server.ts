@@ -240,11 +240,13 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     close: async () => {
       isReady = false;
       stopWatching();
-      scheduler.stop();
+      const schedulerStopped = scheduler.stop();
       const closed = new Promise<void>((done) => server.close(() => done()));
       // A connection that is kept alive becomes idle when its last answer is out, and nobody else closes it then.
       server.closeIdleConnections();
       const idle = setInterval(() => server.closeIdleConnections(), IDLE_POLL_MS);
+      // What it was about to begin has begun then, and is cancelled like other calls.
+      await schedulerStopped;
       // Cancelling a call still lets its answer out, so connections are cut only after that.
       const patience = setTimeout(() => runtime.cancelRunning(), configuration.VCP_SHUTDOWN_MS);
       const force = setTimeout(() => server.closeAllConnections(), configuration.VCP_SHUTDOWN_MS + 3_000);

@@ -1,6 +1,7 @@
 import { describeFault } from '../../lib/describe-fault.ts';
 import { METRICS } from '../../lib/metric-definitions.ts';
 import type { HeldRun, ScheduleRunEnd, StoredSchedule, StoredScheduleRun } from '../../ports/schedule-store.ts';
+import { LONGEST_TIMER_MS } from '../../ports/timers.ts';
 import type { CanonicalToolResult } from '../../protocol/canonical-tool-result.ts';
 import type { SchedulerDependencies } from './scheduler-dependencies.ts';
 import { tellSchedule } from './tell-schedule.ts';
@@ -29,7 +30,7 @@ export const createRunExecution = (dependencies: SchedulerDependencies, onFree: 
   const giveSigns = (): void => {
     cancelSigns();
     if (held.size === 0) return;
-    cancelSigns = timers.after(limits.scheduleLeaseMs / SIGNS_PER_LEASE, () => {
+    cancelSigns = timers.after(Math.min(LONGEST_TIMER_MS, limits.scheduleLeaseMs / SIGNS_PER_LEASE), () => {
       for (const { run } of held.values()) void giveSign(run);
       giveSigns();
     });

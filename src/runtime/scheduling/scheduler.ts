@@ -1,5 +1,6 @@
 import { describeFault } from '../../lib/describe-fault.ts';
 import type { StoredSchedule, StoredScheduleRun } from '../../ports/schedule-store.ts';
+import { LONGEST_TIMER_MS } from '../../ports/timers.ts';
 import { dueTimesOf } from '../../schedule/due-times.ts';
 import { takeStock, type Stock } from '../../schedule/take-stock.ts';
 import { createRunExecution } from './execute-run.ts';
@@ -15,8 +16,8 @@ export type Scheduler = {
   start(): void;
   /** Looks again soon: there is something new. */
   wake(): void;
-  /** Begins no further run. */
-  stop(): void;
+  /** Begins no further run; resolves when none can begin any more. */
+  stop(): Promise<void>;
   /** Resolves when no run of this server goes on any more, and each is noted. */
   idle(): Promise<void>;
   /** Scheduled calls that this server runs now. */
@@ -72,7 +73,7 @@ export const createScheduler = (dependencies: SchedulerDependencies): Scheduler 
     } catch (error) {
       logger.error('schedule.not-looked', { fault: describeFault(error) });
     }
-    if (!isStopped) cancelTimer = timers.after(Math.max(LEAST_WAIT_MS, wait), wake);
+    if (!isStopped) cancelTimer = timers.after(Math.min(LONGEST_TIMER_MS, Math.max(LEAST_WAIT_MS, wait)), wake);
   };
 
   const settleDue = async (): Promise<void> => {
@@ -161,9 +162,10 @@ export const createScheduler = (dependencies: SchedulerDependencies): Scheduler 
       wake();
     },
     wake,
-    stop: () => {
+    stop: async () => {
       isStopped = true;
       cancelTimer();
+      await looking;
     },
     idle: async () => {
       while (looking !== null || execution.running() > 0) {

@@ -353,7 +353,7 @@ describe('a scheduler that stops', () => {
     const running = await parts.schedule({ at: at(1_000) });
     const later = await parts.schedule({ at: at(30_000) });
     await parts.time.pass(1_000);
-    parts.scheduler.stop();
+    await parts.scheduler.stop();
     let isIdle = false;
     const idle = parts.scheduler.idle().then(() => (isIdle = true));
     await parts.time.pass(60_000);
@@ -363,6 +363,15 @@ describe('a scheduler that stops', () => {
     expect(await statesOf(parts, running)).toEqual(['finished 12:00:01']);
     expect(await statesOf(parts, later)).toEqual([]);
     expect(parts.time.waits()).toEqual([]);
+  });
+});
+
+describe('limits that are set high', () => {
+  it('make no timer longer than a runtime takes', async () => {
+    const parts = createScheduledRuntime({ limits: { scheduleLookMs: 2 ** 40, scheduleLeaseMs: 2 ** 40 } });
+    parts.scheduler.start();
+    await parts.time.pass(0);
+    expect(parts.time.waits()).toEqual([2_147_483_647]);
   });
 });
 
