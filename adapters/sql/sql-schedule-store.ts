@@ -6,7 +6,10 @@ import { sqlTime } from './sql-time.ts';
 import type { SqlStatement, SqlWriter } from './sql-writer.ts';
 import type { Tables } from './tables.ts';
 
-/** Schedules in any SQL database that kysely speaks. Who gets a run is decided by the rows that a statement changed. */
+/**
+ * Schedules in any SQL database that kysely speaks. Who gets a run is decided by the rows that a statement changed. The
+ * number of an owner's schedules is counted in the statement that adds one: exact where writes happen one after the other.
+ */
 export const createSqlScheduleStore = (db: Kysely<Tables>, writer: SqlWriter): ScheduleStore => {
   const isChanged = async (query: Compilable): Promise<boolean> => {
     const [changed = 0] = await writer.write([statementOf(query)]);

@@ -27,6 +27,8 @@ describe('a variable with a wrong value', () => {
     ['VCP_CORS_ORIGINS', 'https://app.example/', origins],
     ['VCP_CORS_ORIGINS', 'https://app.example/path', origins],
     ['VCP_CORS_ORIGINS', 'https://a.example,nonsense', origins],
+    ['VCP_TIMEZONE', 'Mars/Olympus', 'must be an IANA time zone such as Europe/Berlin or Asia/Shanghai'],
+    ['VCP_TIMEZONE', '+01:00', 'must be an IANA time zone such as Europe/Berlin or Asia/Shanghai'],
     ['VCP_LIMIT_FRAME_BYTES', '1.5', 'must be a whole number, at least 1'],
   ])('%s=%s is told by its name, with what it must be', (name, value, message) => {
     expect(errorsOf({ [name]: value })).toEqual([{ name, message }]);
