@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { Authenticator, Identity } from '../../src/ports/authenticator.ts';
+import type { Authenticator, Identities, Identity } from '../../src/ports/authenticator.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { DEFAULT_KEY_ID, KeyRole } from '../../src/protocol/api-keys.ts';
 import type { KeysFile } from './keys-file.ts';
@@ -12,7 +12,7 @@ export const createKeysAuthenticator = (
   ownKey: string,
   keys: Pick<KeysFile, 'current'>,
   clock: Clock,
-): Authenticator => {
+): Authenticator & Identities => {
   const expected = hash('sha256', ownKey, 'buffer');
   const own: Identity = { id: DEFAULT_KEY_ID, name: 'default', roles: new Set(KeyRole.options), tools: null };
   return {
@@ -24,6 +24,12 @@ export const createKeysAuthenticator = (
       const found = ring.find(sha256.toString('hex'), clock.now());
       if (found !== null || !isOwn) return found;
       return ring.defaultKey ? own : 'revoked';
+    },
+    identify: (id) => {
+      const ring = keys.current();
+      if (id !== own.id) return ring.get(id, clock.now());
+      // As above: the file may speak of the own key too.
+      return ring.find(expected.toString('hex'), clock.now()) ?? (ring.defaultKey ? own : 'revoked');
     },
   };
 };

@@ -21,6 +21,7 @@ import { redactEvent } from '../../src/runtime/redact-event.ts';
 import { createServiceHost } from '../../src/runtime/services/service-host.ts';
 import { createToolRuntime } from '../../src/runtime/tool-runtime.ts';
 import type { Configuration, LoadedConfiguration } from '../../src/server/configuration.ts';
+import { createCallerRights } from '../../src/server/caller-rights.ts';
 import { createApp } from '../../src/server/create-app.ts';
 import { createPushClients } from '../../src/server/push/push-clients.ts';
 import { createLiveConfiguration } from '../../src/server/live-configuration.ts';
@@ -30,6 +31,7 @@ import { createLocalFiles } from '../fs/local-files.ts';
 import { makeDirectory } from '../fs/make-directory.ts';
 import { createSqlCallStore } from '../sql/sql-call-store.ts';
 import { createSqlIdempotencyStore } from '../sql/sql-idempotency-store.ts';
+import { createSqlScheduleStore } from '../sql/sql-schedule-store.ts';
 import { createSqlPluginKvStore } from '../sql/sql-plugin-kv-store.ts';
 import { openSqliteDatabase } from '../sqlite/sqlite-database.ts';
 import { KEY_FILE, obtainApiKey } from './api-key.ts';
@@ -44,6 +46,7 @@ import { createPrometheusMetrics } from './prometheus-metrics.ts';
 import { nodeReadinessChecks } from './readiness-checks.ts';
 import { openChat } from './open-chat.ts';
 import { openRequestProcessor } from './open-request-processor.ts';
+import { openScheduling } from './open-scheduling.ts';
 import { openPlugins } from './plugins/open-plugins.ts';
 import { readServerDocuments } from './server-documents.ts';
 import { obtainSigningKeys, SIGNING_KEY_FILE } from './signing-keys.ts';
@@ -146,7 +149,21 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
   });
   const { registry, loader, configurationOf } = opened;
   const stdio = createStdioTransport({ logger, limits, pluginDataRoot, configurationOf });
-  const builtIn = createBuiltInTools([resultReader({ calls, knownPaths })]);
+  const { VCP_SERVER_ID: serverId } = configuration;
+  const authenticator = createKeysAuthenticator(apiKey, keys, clock);
+  const timeZone = configuration.VCP_TIMEZONE ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const scheduling = openScheduling({
+    schedules: createSqlScheduleStore(database.db, database.writer),
+    registry,
+    rights: createCallerRights(authenticator),
+    events: hub,
+    clock,
+    ids,
+    logger,
+    limits,
+    timeZone,
+  });
+  const builtIn = createBuiltInTools([resultReader({ calls, knownPaths }), scheduling.tool]);
   const direct = builtIn.carriedBy(createDirectTransport(loader, limits));
   const values = createSqlPluginKvStore(database.db, database.writer);
   const wasmHost = openWasmHost({
@@ -156,6 +173,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     clock,
     logger,
     knownPaths,
+    timeZone,
     configurationOf,
   });
   const wasm = wasmHost.transportOver(sandbox, modules);
@@ -208,7 +226,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     events: hub,
     logger,
     limits,
-    serverId: configuration.VCP_SERVER_ID,
+    serverId,
     knownPaths,
     telemetry,
   };
@@ -222,6 +240,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     runtimeParts,
     values,
   });
+  const scheduler = scheduling.schedulerOver({ runtime, metrics, serverId });
   const conversations = openChat({
     configuration,
     model: options.model ?? null,
@@ -239,9 +258,10 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     registry,
     plugins,
     calls,
+    schedules: scheduling.service,
     blobs,
     addresses,
-    authenticator: createKeysAuthenticator(apiKey, keys, clock),
+    authenticator,
     hub,
     push,
     upgradeSocket: nodeUpgradeSocket,
@@ -271,6 +291,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
   const url = await listen(server, configuration.VCP_HOST, configuration.VCP_PORT);
   publicUrl ||= url;
   const stopWatching = await opened.watch(plugins);
+  scheduler.start();
 
   return {
     url,
@@ -283,10 +304,13 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
       isReady = false;
       stopWatching();
       chat.stopAsking();
+      const schedulerStopped = scheduler.stop();
       const closed = new Promise<void>((done) => server.close(() => done()));
       // A connection that is kept alive becomes idle when its last answer is out, and nobody else closes it then.
       server.closeIdleConnections();
       const idle = setInterval(() => server.closeIdleConnections(), IDLE_POLL_MS);
+      // What it was about to begin has begun then, and is cancelled like other calls.
+      await schedulerStopped;
       // Cancelling a call still lets its answer out, so connections are cut only after that.
       const patience = setTimeout(() => runtime.cancelRunning(), configuration.VCP_SHUTDOWN_MS);
       const force = setTimeout(() => {
@@ -301,6 +325,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
       await closed;
       // A call whose client has gone holds no connection, and still has a result to be stored.
       await runtime.idle();
+      await scheduler.idle();
       await chat.close();
       await conversations.close();
       await stopCollecting();

@@ -19,6 +19,8 @@ export type WasmHostOptions = {
   readonly logger: Logger;
   /** Directories that the log does not name; read at each line, since they become more. */
   readonly knownPaths: readonly string[];
+  /** IANA time zone that guests are told. */
+  readonly timeZone: string;
   configurationOf(plugin: PluginLocation): Readonly<Record<string, string>>;
 };
 
@@ -31,7 +33,7 @@ export const openWasmHost = (
   readonly fetch: GuardedFetch;
   close(): Promise<void>;
 } => {
-  const { configuration, knownPaths, clock, values, limits, logger, configurationOf } = options;
+  const { configuration, knownPaths, clock, values, limits, logger, timeZone, configurationOf } = options;
   const guarded = createGuardedFetch({
     allowed: configuration.VCP_OPEN_NETWORKS.flatMap((text) => parseAddressRange(text) ?? []),
   });
@@ -47,7 +49,7 @@ export const openWasmHost = (
         fetch: guarded.fetch,
         now: clock.now,
         redact: (text) => redactText(text, knownPaths)?.text ?? text,
-        timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+        timeZone,
         seed: () => crypto.getRandomValues(new Uint32Array(1))[0] as number,
       }),
     fetch: guarded.fetch,

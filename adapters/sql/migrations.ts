@@ -94,6 +94,46 @@ export const MIGRATIONS: Record<string, Migration> = {
       await db.schema.createIndex('resources_by_time').on('resources').column('created_at').execute();
     },
   },
+  '0008-schedules': {
+    up: async (db) => {
+      await db.schema
+        .createTable('schedules')
+        .addColumn('id', 'varchar(32)', (column) => column.primaryKey())
+        .addColumn('owner', 'varchar(128)', (column) => column.notNull())
+        .addColumn('tool_name', 'varchar(256)', (column) => column.notNull())
+        .addColumn('definition', 'text', (column) => column.notNull())
+        .addColumn('state', 'varchar(16)', (column) => column.notNull())
+        .addColumn('next_at', 'varchar(40)')
+        .addColumn('run_count', 'integer', (column) => column.notNull())
+        .addColumn('created_at', 'varchar(40)', (column) => column.notNull())
+        .addColumn('updated_at', 'varchar(40)', (column) => column.notNull())
+        .execute();
+      await db.schema.createIndex('schedules_by_due_time').on('schedules').column('next_at').execute();
+      await db.schema.createIndex('schedules_by_owner').on('schedules').columns(['owner', 'id']).execute();
+      await db.schema.createIndex('schedules_by_end').on('schedules').columns(['state', 'updated_at']).execute();
+      await db.schema
+        .createTable('schedule_runs')
+        .addColumn('id', 'varchar(32)', (column) => column.primaryKey())
+        .addColumn('schedule_id', 'varchar(32)', (column) => column.notNull())
+        .addColumn('due_at', 'varchar(40)', (column) => column.notNull())
+        .addColumn('times', 'integer', (column) => column.notNull())
+        .addColumn('state', 'varchar(16)', (column) => column.notNull())
+        .addColumn('attempt', 'integer', (column) => column.notNull())
+        .addColumn('is_repeatable', 'integer', (column) => column.notNull())
+        .addColumn('lease_until', 'varchar(40)')
+        .addColumn('server_id', 'varchar(128)')
+        .addColumn('result_id', 'varchar(32)')
+        .addColumn('status', 'varchar(16)')
+        .addColumn('error_code', 'varchar(128)')
+        .addColumn('reason', 'text')
+        .addColumn('started_at', 'varchar(40)')
+        .addColumn('finished_at', 'varchar(40)')
+        .addUniqueConstraint('schedule_runs_by_due_time', ['schedule_id', 'due_at'])
+        .execute();
+      await db.schema.createIndex('schedule_runs_by_lease').on('schedule_runs').column('lease_until').execute();
+      await db.schema.createIndex('schedule_runs_newest').on('schedule_runs').columns(['schedule_id', 'id']).execute();
+    },
+  },
 };
 
 /** Brings a database to the newest layout. Running it again, or by two servers at once, does nothing more. */

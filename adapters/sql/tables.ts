@@ -51,10 +51,44 @@ export type IdempotencyKeyRow = {
 /** `value` is JSON text; `bytes` is what the row counts against the plugin's limit. */
 export type PluginValueRow = { plugin: string; key: string; value: string; bytes: number };
 
+/** `definition` is JSON text: what never changes. `next_at` is there exactly while the schedule is active. */
+export type ScheduleRow = {
+  id: string;
+  owner: string;
+  tool_name: string;
+  definition: string;
+  state: string;
+  next_at: string | null;
+  run_count: number;
+  created_at: string;
+  updated_at: string;
+};
+
+/** `lease_until` is there exactly while the run goes on. */
+export type ScheduleRunRow = {
+  id: string;
+  schedule_id: string;
+  due_at: string;
+  times: number;
+  state: string;
+  attempt: number;
+  is_repeatable: 0 | 1;
+  lease_until: string | null;
+  server_id: string | null;
+  result_id: string | null;
+  status: string | null;
+  error_code: string | null;
+  reason: string | null;
+  started_at: string | null;
+  finished_at: string | null;
+};
+
 export type Tables = {
   results: ResultRow;
   records: RecordRow;
   resources: ResourceRow;
   idempotency_keys: IdempotencyKeyRow;
   plugin_values: PluginValueRow;
+  schedules: ScheduleRow;
+  schedule_runs: ScheduleRunRow;
 };

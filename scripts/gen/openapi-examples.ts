@@ -31,6 +31,25 @@ export const BODY_EXAMPLES: Readonly<Record<string, Readonly<Record<string, Exam
       },
     },
   },
+  createSchedule: {
+    'application/json': {
+      once: {
+        summary: 'Once',
+        value: { tool: 'SciCalculator', arguments: { expression: '2^100' }, at: '2030-01-01T09:30:00+01:00' },
+      },
+      workdays: {
+        summary: 'On workdays, until the end of the year',
+        value: {
+          tool: 'SciCalculator',
+          arguments: { expression: '2^100' },
+          cron: '30 9 * * MON-FRI',
+          timeZone: 'Europe/Berlin',
+          endAt: '2030-12-31T23:59:59Z',
+          label: 'A daily power',
+        },
+      },
+    },
+  },
 };
 
 /** What each problem status means here; the document shows it beside the status. */
@@ -39,7 +58,7 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<number, string>> = {
   401: 'No key, or one that the server does not know.',
   403: 'The key may not do this.',
   404: 'There is no such thing, or the key may not see it.',
-  409: 'The call of this `Idempotency-Key` still runs, or its outcome is not known.',
+  409: 'The call of this `Idempotency-Key` still runs, or its outcome is not known; or the key has too many schedules, or this one has ended.',
   410: 'The signed address has expired.',
   412: 'The resource is not the one that `If-Match` or `If-Unmodified-Since` asks for.',
   413: 'The body is larger than the server takes.',

@@ -5,6 +5,7 @@ import { CallQuery } from '../../src/server/routes/human-tool.ts';
 import { RecordsQuery } from '../../src/server/routes/records.ts';
 import { EventsQuery } from '../../src/server/routes/events.ts';
 import { ResultQuery } from '../../src/server/routes/results.ts';
+import { ScheduleRunsQuery, SchedulesQuery } from '../../src/server/routes/schedules.ts';
 import { ToolsQuery } from '../../src/server/routes/tools.ts';
 import { UploadQuery } from '../../src/server/routes/uploads.ts';
 import { BODY_EXAMPLES, PROBLEM_DESCRIPTIONS, PROBLEM_EXAMPLES } from './openapi-examples.ts';
@@ -12,7 +13,7 @@ import { VIEW_SCHEMAS } from './openapi-views.ts';
 
 /** One operation of the HTTP surface, as the OpenAPI document describes it. */
 type Operation = {
-  readonly method: 'get' | 'post' | 'patch';
+  readonly method: 'get' | 'post' | 'patch' | 'delete';
   readonly path: string;
   readonly operationId: string;
   readonly summary: string;
@@ -284,6 +285,48 @@ const OPERATIONS: readonly Operation[] = [
   },
   {
     method: 'post',
+    path: '/v1/schedules',
+    operationId: 'createSchedule',
+    summary: 'Have a tool called later: once, or again and again.',
+    description:
+      'Tool, arguments and times are checked now, the rights of the key also at each run. The results of the runs are read like those of other calls.',
+    body: json(ref('ScheduleRequest')),
+    status: 201,
+    answer: {
+      description: 'The schedule.',
+      content: json(ref('Schedule')),
+      headers: { Location: { description: 'Its path.', schema: { type: 'string' } } },
+    },
+    problems: [400, 401, 403, 409, 413, 415, 503],
+  },
+  {
+    method: 'get',
+    path: '/v1/schedules',
+    operationId: 'listSchedules',
+    summary: 'Schedules, newest first.',
+    query: SchedulesQuery,
+    answer: { description: 'A page.', content: json(ref('ScheduleListing')) },
+    problems: [400, 401],
+  },
+  {
+    method: 'get',
+    path: '/v1/schedules/{id}',
+    operationId: 'getSchedule',
+    summary: 'One schedule, with a page of its runs, newest first.',
+    query: ScheduleRunsQuery,
+    answer: { description: 'The schedule and its runs.', content: json(ref('ScheduleDetails')) },
+    problems: [400, 401, 404],
+  },
+  {
+    method: 'delete',
+    path: '/v1/schedules/{id}',
+    operationId: 'cancelSchedule',
+    summary: 'End a schedule; its runs stay readable, and one that goes on ends as it would.',
+    answer: { description: 'The schedule, cancelled.', content: json(ref('Schedule')) },
+    problems: [401, 404, 409],
+  },
+  {
+    method: 'post',
     path: '/v1/resources',
     operationId: 'uploadResource',
     summary: 'Keep a file, for calls to be given.',
@@ -414,6 +457,7 @@ export const buildOpenApiDocument = (version: string): object => ({
 const TAGS = [
   { name: 'Calls', description: 'Run tools.', paths: ['/v1/human'] },
   { name: 'Tools', description: 'What can be called.', paths: ['/v1/tools'] },
+  { name: 'Schedules', description: 'Calls that are made later.', paths: ['/v1/schedules'] },
   {
     name: 'Results',
     description: 'What calls have left behind.',

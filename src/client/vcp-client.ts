@@ -6,6 +6,7 @@ import type { PluginListing, PluginReload, PluginStatus } from '../protocol/plug
 import type { Problem } from '../protocol/problem.ts';
 import type { ProgressEvent } from '../protocol/progress-event.ts';
 import type { ResourceDescriptor } from '../protocol/resource.ts';
+import type { Schedule, ScheduleDetails, ScheduleListing, ScheduleState } from '../protocol/schedule.ts';
 import type { CommandPorts, ToolDescription, ToolListing } from '../protocol/tool-description.ts';
 import type { VcpEvent } from '../protocol/event.ts';
 import type { EventTicket } from '../protocol/push.ts';
@@ -59,6 +60,29 @@ export type CallOptions = InvocationOptions & {
   readonly onProgress?: (event: ProgressEvent) => void;
 };
 
+/** `ScheduleRequest` of the protocol; what is undefined is left out. */
+export type NewSchedule = {
+  readonly tool: string;
+  readonly arguments?: JsonObject;
+  readonly label?: string | undefined;
+  readonly at?: string | undefined;
+  readonly cron?: string | undefined;
+  readonly timeZone?: string | undefined;
+  readonly startAt?: string | undefined;
+  readonly endAt?: string | undefined;
+  readonly maxRuns?: number | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly missed?: Schedule['missed'] | undefined;
+  readonly overlap?: Schedule['overlap'] | undefined;
+};
+
+export type SchedulesQuery = {
+  readonly tool?: string;
+  readonly state?: ScheduleState;
+  readonly limit?: number;
+  readonly cursor?: string;
+};
+
 export type ServerVersion = { readonly name: string; readonly version: string; readonly protocol: { version: string } };
 
 export type UploadBody = Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
@@ -100,6 +124,13 @@ export type VcpClient = {
   /** A ticket that opens `/v1/ws` or `/v1/events` once within a minute: hand it to a page in a browser. */
   createTicket(options?: Cancellable): Promise<EventTicket>;
   getVersion(options?: Cancellable): Promise<ServerVersion>;
+  /** Has a call made later; the server checks it now. */
+  createSchedule(request: NewSchedule): Promise<Schedule>;
+  /** Newest first. */
+  listSchedules(query?: SchedulesQuery, options?: Cancellable): Promise<ScheduleListing>;
+  /** A schedule with a page of its runs, newest first. */
+  getSchedule(id: string, query?: { readonly limit?: number; readonly cursor?: string }): Promise<ScheduleDetails>;
+  cancelSchedule(id: string): Promise<Schedule>;
   /** Every plugin that the server found; for operators, as are the two that follow. */
   listPlugins(options?: Cancellable): Promise<PluginListing>;
   /** Reads changed plugins and configuration now. */
@@ -241,6 +272,14 @@ export const createVcpClient = ({ endpoint, apiKey, fetch = globalThis.fetch }: 
         await send('/v1/tickets', { method: 'POST', ...(signal === undefined ? {} : { signal }) }),
         signal,
       )) as EventTicket,
+    createSchedule: async (request) =>
+      (await jsonOf(await send('/v1/schedules', { method: 'POST', body: JSON.stringify(request) }))) as Schedule,
+    listSchedules: async (query = {}, { signal } = {}) =>
+      (await get(`/v1/schedules${searchOf(query)}`, { signal })) as ScheduleListing,
+    getSchedule: async (id, query = {}) =>
+      (await get(`/v1/schedules/${encodeURIComponent(id)}${searchOf(query)}`)) as ScheduleDetails,
+    cancelSchedule: async (id) =>
+      (await jsonOf(await send(`/v1/schedules/${encodeURIComponent(id)}`, { method: 'DELETE' }))) as Schedule,
     getVersion: async ({ signal } = {}) => (await get('/version', { signal })) as ServerVersion,
     listPlugins: async (options) => (await get('/v1/plugins', options)) as PluginListing,
     reloadPlugins: async () => (await jsonOf(await send('/v1/plugins/reload', { method: 'POST' }))) as PluginReload,

@@ -270,6 +270,35 @@ export const LIMITS = {
   serviceStartMs: { value: 10_000, meaning: 'Milliseconds that a service plugin may take to start.' },
   serviceStopMs: { value: 5_000, meaning: 'Milliseconds that a service plugin may take to stop.' },
   auditDataCharacters: { value: 8 * 1024, meaning: 'Characters of redacted data that an audit record keeps.' },
+  schedulesPerOwner: { value: 100, meaning: 'Active schedules that one key may have.' },
+  scheduleArgumentsBytes: { value: 64 * 1024, meaning: 'Bytes of JSON that the arguments of a schedule may have.' },
+  shortestScheduleMs: {
+    value: 10_000,
+    meaning: 'Milliseconds that must lie between two due times of a schedule, in its first hundred.',
+  },
+  scheduledRuns: { value: 8, meaning: 'Scheduled calls that one server runs at once; others that are due wait.' },
+  scheduleLateMs: {
+    value: 60_000,
+    meaning: 'Milliseconds after its due time until a scheduled call counts as missed.',
+  },
+  scheduleLookMs: {
+    value: 5_000,
+    meaning:
+      'Milliseconds between two looks at what is due at most, since other servers make schedules too and clocks are set.',
+  },
+  scheduleLeaseMs: {
+    value: 15_000,
+    meaning: 'Milliseconds after the last sign of life of a server until a scheduled call that it ran counts as lost.',
+  },
+  scheduleAttempts: {
+    value: 3,
+    meaning: 'How often a scheduled call of an idempotent command is begun at most, when servers die while it runs.',
+  },
+  scheduleRunsKept: { value: 1_000, meaning: 'Runs of one schedule that are kept; older ones go.' },
+  retainSchedulesMs: {
+    value: 30 * 24 * 60 * 60 * 1_000,
+    meaning: 'Milliseconds that schedules are kept with their runs when they have ended; 0 keeps them for ever.',
+  },
   readinessCheckMs: {
     value: 2_000,
     meaning: 'Milliseconds that one check of `/readyz` may take before it has failed.',
@@ -327,5 +356,6 @@ export const MAY_BE_NOTHING: ReadonlySet<keyof Limits> = new Set([
   'retainResultsMs',
   'retainRecordsMs',
   'retainUploadsMs',
+  'retainSchedulesMs',
   'collectEveryMs',
 ]);

@@ -142,6 +142,12 @@ export const METRICS = {
     help: 'Plugins by state: served or refused.',
     labels: ['state'],
   },
+  scheduledRuns: {
+    type: 'counter',
+    name: 'vcp_schedule_runs_total',
+    help: 'Due times of schedules by what became of them: the status of the result, or missed, skipped, interrupted.',
+    labels: ['outcome'],
+  },
   requests: {
     type: 'counter',
     name: 'vcp_http_requests_total',

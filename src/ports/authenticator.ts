@@ -24,4 +24,6 @@ export type FormerKey = 'expired' | 'revoked';
 
 /** Tells who a bearer key belongs to, in a time that does not depend on how much of it is right; null: nobody. */
 export type Authenticator = { authenticate(key: string): Promise<Authentication> | Authentication };
+/** Whom the id of a key stands for now; for what is done when nobody is there to show the key. */
+export type Identities = { identify(id: string): Authentication };
 export type Authentication = Identity | FormerKey | null;

@@ -11,6 +11,7 @@ export const ID_PREFIXES = {
   approval: 'apr_',
   event: 'evt_',
   schedule: 'sch_',
+  scheduleRun: 'run_',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;
@@ -32,3 +33,4 @@ export const ResourceId = idOf('resource');
 export const ApprovalId = idOf('approval');
 export const EventId = idOf('event');
 export const ScheduleId = idOf('schedule');
+export const ScheduleRunId = idOf('scheduleRun');

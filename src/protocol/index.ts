@@ -22,6 +22,7 @@ export * from './push.ts';
 export * from './resource.ts';
 export * from './resource-input.ts';
 export * from './resource-link.ts';
+export * from './schedule.ts';
 export * from './status.ts';
 export * from './stdio-frame.ts';
 export * from './task.ts';

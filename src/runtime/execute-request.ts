@@ -36,6 +36,8 @@ export type ExecuteRequest = {
     readonly maySee?: (owner: string) => boolean;
     /** Which tools whoever calls may hear of, for the suggestion in place of a tool that is not there; all by default. */
     readonly isOffered?: (toolName: string) => boolean;
+    /** Why whoever calls may not make this call, found out when it was due; then its result says so, and no tool hears of it. */
+    readonly refusal?: string;
     /** The trace that the call belongs to. */
     readonly trace?: Context;
     /** Told of this call's progress alone, beside the event sink that is told of every call's. */

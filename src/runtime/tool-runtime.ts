@@ -66,9 +66,11 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
     try {
       const call = { request, plugin, invocationId, requestId, deadline, timeoutMs, progress, cleaning, observation };
       outcome =
-        plugin === null
-          ? failedOutcome(unknownTool(request.toolName, registry, context.isOffered ?? (() => true)))
-          : await pipeline.run(call);
+        context.refusal !== undefined
+          ? failedOutcome({ code: 'FORBIDDEN', message: context.refusal })
+          : plugin === null
+            ? failedOutcome(unknownTool(request.toolName, registry, context.isOffered ?? (() => true)))
+            : await pipeline.run(call);
     } catch (error) {
       observation.logger.error('call.fault', { fault: describeFault(error) });
       outcome = failedOutcome({

@@ -14,6 +14,7 @@ import type { ResourceAddresses } from '../lib/resource-addresses.ts';
 import type { ToolRegistry } from '../registry/tool-registry.ts';
 import type { ObservePresentation } from '../runtime/observe-presentation.ts';
 import type { Telemetry } from '../runtime/telemetry.ts';
+import type { ScheduleService } from '../runtime/scheduling/schedule-service.ts';
 import type { PluginService } from '../runtime/plugin-service.ts';
 import type { ToolRuntime } from '../runtime/tool-runtime.ts';
 import type { Credential } from './credential.ts';
@@ -58,6 +59,7 @@ export type AppDependencies = {
   readonly registry: ToolRegistry;
   readonly plugins: PluginService;
   readonly calls: CallStore;
+  readonly schedules: ScheduleService;
   readonly blobs: ResourceStore;
   readonly addresses: ResourceAddresses;
   readonly authenticator: Authenticator;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DEFAULT_LIMITS, MAY_BE_NOTHING, type Limits } from '../lib/limits.ts';
 import { parseAddressRange } from '../lib/address-policy.ts';
 import { suggestName } from '../lib/suggest.ts';
+import { isTimeZone } from '../lib/time-zone.ts';
 
 const list = z.string().transform((text) =>
   text
@@ -27,14 +28,6 @@ const isBareAddress = (text: string): boolean => {
 /** Names of models have no equals sign, and an alias is not the model itself. */
 const MODEL_REDIRECT = /^([^=]+)=(?!\1$)[^=]+$/;
 const aliasOf = (redirect: string): string => redirect.slice(0, redirect.indexOf('=')).trim();
-const isTimeZone = (name: string): boolean => {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-};
-
 const isLocale = (tag: string): boolean => {
   try {
     return Intl.getCanonicalLocales(tag).length === 1;
@@ -82,11 +75,11 @@ export const Configuration = z.object({
   VCP_SERVER_ID: z.string().min(1).max(128).default('local').meta({ description: 'Name of this server in results.' }),
   VCP_TIMEZONE: z
     .string()
-    .refine(isTimeZone, { error: 'must be a time zone such as Asia/Shanghai or UTC' })
+    .refine(isTimeZone, { error: 'must be an IANA time zone such as Europe/Berlin or Asia/Shanghai' })
     .optional()
     .meta({
       description:
-        'Time zone of the dates and times that models are told, and of refreshCron; without it, that of the machine.',
+        'IANA time zone of schedules that name none, of refreshCron, and of the times that models and plugins are told. Without it, that of the system.',
     }),
   VCP_LOCALE: z.string().refine(isLocale, { error: 'must be a language such as en, zh or zh-CN' }).default('en').meta({
     description:

@@ -28,6 +28,7 @@ import { recordRoutes } from './routes/records.ts';
 import { resourceLinkRoutes, signedResourceRoutes } from './routes/resource-links.ts';
 import { resourceRoutes } from './routes/resources.ts';
 import { resultRoutes } from './routes/results.ts';
+import { scheduleRoutes } from './routes/schedules.ts';
 import { schemaRoutes } from './routes/schemas.ts';
 import { toolRoutes } from './routes/tools.ts';
 import { uploadRoutes } from './routes/uploads.ts';
@@ -87,6 +88,7 @@ export const createApp = (given: AppDependencies) => {
   app.route('/', humanToolRoutes({ ...dependencies, rates }));
   app.route('/', resultRoutes(dependencies));
   app.route('/', recordRoutes(dependencies));
+  app.route('/', scheduleRoutes(dependencies));
   app.route('/', resourceRoutes(dependencies));
   app.route('/', uploadRoutes(dependencies));
   app.route('/', resourceLinkRoutes(dependencies));

@@ -8,6 +8,8 @@ export type KeyRing = {
   readonly size: number;
   /** Whose key has this SHA-256, in lower-case hexadecimal digits; `nowMs` is the time since the epoch. */
   find(sha256: string, nowMs: number): Authentication;
+  /** The same by the id of the key. */
+  get(id: string, nowMs: number): Authentication;
 };
 
 export const NO_KEYS: ApiKeysFile = { version: 1, defaultKey: true, keys: [] };
@@ -18,15 +20,17 @@ export const NO_KEYS: ApiKeysFile = { version: 1, defaultKey: true, keys: [] };
  */
 export const createKeyRing = ({ defaultKey, keys }: ApiKeysFile): KeyRing => {
   const held = new Map(keys.map((entry) => [entry.sha256, holdKey(entry)]));
+  const byId = new Map([...held.values()].map((key) => [key.identity.id, key]));
+  const judge = (key: HeldKey | undefined, nowMs: number): Authentication => {
+    if (key === undefined) return null;
+    if (key.isRevoked) return 'revoked';
+    return nowMs >= key.expiresAt ? 'expired' : key.identity;
+  };
   return {
     defaultKey,
     size: held.size,
-    find: (sha256, nowMs) => {
-      const key = held.get(sha256);
-      if (key === undefined) return null;
-      if (key.isRevoked) return 'revoked';
-      return nowMs >= key.expiresAt ? 'expired' : key.identity;
-    },
+    find: (sha256, nowMs) => judge(held.get(sha256), nowMs),
+    get: (id, nowMs) => judge(byId.get(id), nowMs),
   };
 };
 

@@ -55,6 +55,7 @@ const openHost = async (
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
     logger: { debug: log, info: log, warn: log, error: log },
     knownPaths: ['/srv/vcp-data'],
+    timeZone: 'UTC',
     configurationOf: () => ({}),
   });
   const closeAll = async () => {

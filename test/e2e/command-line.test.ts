@@ -164,7 +164,7 @@ describe('the other commands', () => {
   it('tools: lists them and shows one', async () => {
     expect((await run('tools')).stdout).toContain('Echo 1.0.0');
     expect(JSON.parse((await run('tools', '--json')).stdout)).toMatchObject({
-      tools: [{ name: 'Echo' }, { name: 'ResultReader' }, { name: 'Sleeps' }],
+      tools: [{ name: 'Echo' }, { name: 'ResultReader' }, { name: 'Sleeps' }, { name: 'TaskScheduler' }],
     });
     const shown = (await run('tools', 'Echo')).stdout;
     expect((await run('tools', 'Echo', '--ports')).stdout).toContain('  in   /count  integer, optional\n');

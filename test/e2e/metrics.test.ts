@@ -105,7 +105,7 @@ const EXPECTED = new Map<string, number>([
   ['vcp_presentation_truncations_total{view="ai"}', 1],
   ['vcp_ai_projection_characters_count', 1],
   ['vcp_http_requests_total{method="POST",route="/v1/human/tool",status="200"}', 7],
-  ['vcp_plugins{state="served"}', 3],
+  ['vcp_plugins{state="served"}', 4],
   ['vcp_plugins{state="refused"}', 0],
 ]);
 

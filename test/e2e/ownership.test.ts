@@ -4,11 +4,15 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createMemoryScheduleStore } from '../../adapters/memory/memory-schedule-store.ts';
 import { nodeConnections } from '../../adapters/node/node-connections.ts';
 import type { Authenticator, Role } from '../../src/ports/authenticator.ts';
 import type { CanonicalToolResult } from '../../src/protocol/canonical-tool-result.ts';
+import { createScheduleService } from '../../src/runtime/scheduling/schedule-service.ts';
+import { createCallerRights } from '../../src/server/caller-rights.ts';
 import { createApp } from '../../src/server/create-app.ts';
 import { ECHO } from '../support/call-expectations.ts';
+import { silentLogger } from '../support/silent-logger.ts';
 import { openNodeRuntime, type NodeRuntime } from '../support/node-runtime.ts';
 
 const keys: Record<string, { id: string; roles: Role[]; tools: string[] | null }> = {
@@ -37,12 +41,20 @@ beforeAll(async () => {
   host = await openNodeRuntime([ECHO, { name: 'Files', command: 'node', args: ['resources.mjs'] }], {
     store: 'sqlite',
   });
-  const silent = () => undefined;
   const app = createApp({
     ...host,
+    schedules: createScheduleService({
+      ...host,
+      schedules: createMemoryScheduleStore(),
+      rights: createCallerRights({ identify: () => null }),
+      events: { emit: () => undefined },
+      clock: { now: () => Date.now(), monotonic: () => performance.now() },
+      logger: silentLogger,
+      timeZone: 'UTC',
+    }),
     authenticator,
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
-    logger: { debug: silent, info: silent, warn: silent, error: silent },
+    logger: silentLogger,
     documents: { openapi: {}, schemas: new Map() },
     version: '0.0.0',
     knownPaths: [host.dataDirectory],

@@ -44,7 +44,7 @@ describe('a plugin', () => {
       tools: { name: string }[];
       refused: { name: string; reason: string }[];
     };
-    expect(tools.map(({ name }) => name)).toEqual(['AsksForACity', 'ResultReader']);
+    expect(tools.map(({ name }) => name)).toEqual(['AsksForACity', 'ResultReader', 'TaskScheduler']);
     expect(refused).toMatchObject([
       { name: 'AsksForTheKey', reason: "its configSchema names VCP_API_KEY; VCP_ variables are the server's own" },
     ]);

@@ -140,7 +140,7 @@ describe('a plugin that cannot be served', () => {
 
   it('is refused alone', async () => {
     const { tools, refused } = await listing();
-    expect(tools.map(({ name }) => name)).toEqual(['AlsoGood', 'Good', 'ResultReader']);
+    expect(tools.map(({ name }) => name)).toEqual(['AlsoGood', 'Good', 'ResultReader', 'TaskScheduler']);
     expect(refused).toBeUndefined();
     expect(await server.call('Good', { n: 1 })).toMatchObject({ status: 'success', data: { n: 1 } });
     expect(await server.call('AlsoGood')).toMatchObject({ status: 'success' });

@@ -132,7 +132,9 @@ describe('what the scripts ask', () => {
     const { stdout } = await vcp(home, ['complete', 'zsh', '--', 'call', 'Measure', '--arg', 'unit='], environment);
     expect(stdout).toBe('values\nunit=kilometre\nunit=mile\nunit=sea mile\n');
     const tools = await vcp(home, ['complete', 'fish', '--', 'tools', ''], environment);
-    expect(tools.stdout).toBe('values\nMeasure\tMeasure\nResultReader\tResult reader\n日程\t日程\n');
+    expect(tools.stdout).toBe(
+      'values\nMeasure\tMeasure\nResultReader\tResult reader\nTaskScheduler\tTask scheduler\n日程\t日程\n',
+    );
   });
 
   it.each([

@@ -10,6 +10,7 @@ import { CollectionQuery } from '../../src/server/routes/collections.ts';
 import { EventsQuery } from '../../src/server/routes/events.ts';
 import { RecordsQuery } from '../../src/server/routes/records.ts';
 import { ResultQuery } from '../../src/server/routes/results.ts';
+import { ScheduleRunsQuery, SchedulesQuery } from '../../src/server/routes/schedules.ts';
 import { ToolsQuery } from '../../src/server/routes/tools.ts';
 import { UploadQuery } from '../../src/server/routes/uploads.ts';
 import { createMemoryApp, success, type MemoryApp } from '../support/memory-runtime.ts';
@@ -72,7 +73,7 @@ const onePage = { get: async (name: string) => (name === 'page.html' ? html : nu
 const app = () =>
   createMemoryApp({
     manifests: [manifest(), manifest({ name: 'Other' }), { name: 'Broken' }],
-    limits: { requestBodyBytes: 10_000, resourceBytes: 20_000 },
+    limits: { requestBodyBytes: 10_000, resourceBytes: 20_000, schedulesPerOwner: 2 },
     app: {
       documents: { openapi: { openapi: '3.1.0' }, schemas: new Map([['task', {}]]), apiPage: onePage },
       metricsText: async () => ({ contentType: 'text/plain; version=0.0.4', text: '' }),
@@ -83,6 +84,24 @@ const app = () =>
         : success({ image: { $resource: 'p' }, text: 'abc' }, { resources: [picture] }),
   });
 
+const missedRun = (id: string, scheduleId: string, dueAt: number) => ({
+  id,
+  scheduleId,
+  dueAt,
+  times: 1,
+  state: 'missed' as const,
+  attempt: 0,
+  isRepeatable: false,
+  leaseUntil: null,
+  serverId: null,
+  resultId: null,
+  status: null,
+  errorCode: null,
+  reason: 'no server ran',
+  startedAt: null,
+  finishedAt: dueAt,
+});
+
 /** A server that has been used, and the ids of what it keeps. */
 const used = async (parts: MemoryApp = app()) => {
   const result = (await (await parts.call({ tool: 'Sample' })).json()) as {
@@ -90,12 +109,25 @@ const used = async (parts: MemoryApp = app()) => {
     execution: { recordId: string };
     resources: { id: string }[];
   };
-  return { parts, id: result.id, recordId: result.execution.recordId, resourceId: result.resources[0]!.id };
+  const later = post('{"tool":"Sample","at":"2100-01-01T00:00:00Z"}');
+  const made = [await parts.send('/v1/schedules', later), await parts.send('/v1/schedules', later)];
+  const [scheduleId, endedId] = await Promise.all(made.map(async (one) => ((await one.json()) as { id: string }).id));
+  const from = Date.parse('2100-01-01T00:00:00Z');
+  const missed = missedRun(parts.ids.next('scheduleRun'), endedId!, from);
+  await parts.scheduleStore.advance({ scheduleId: endedId!, from, nextAt: null, runs: [missed], at: from });
+  return {
+    parts,
+    scheduleId,
+    endedId,
+    id: result.id,
+    recordId: result.execution.recordId,
+    resourceId: result.resources[0]!.id,
+  };
 };
 
 type Asked = readonly [operation: string, path: string, status: number, init?: Parameters<MemoryApp['send']>[1]];
 const call = '/v1/human/tool';
-const asked = ({ id, recordId, resourceId }: Awaited<ReturnType<typeof used>>): Asked[] => [
+const asked = ({ id, recordId, resourceId, scheduleId, endedId }: Awaited<ReturnType<typeof used>>): Asked[] => [
   ['health', '/healthz', 200],
   ['ready', '/readyz', 200],
   ['ready', '/readyz', 200, { as: 'operator' }],
@@ -171,6 +203,21 @@ const asked = ({ id, recordId, resourceId }: Awaited<ReturnType<typeof used>>): 
   ['getResource', `/v1/resources/${resourceId}`, 206, { headers: { range: 'bytes=0-1' } }],
   ['getResource', `/v1/resources/${resourceId}`, 412, { headers: { 'if-match': '"x"' } }],
   ['getResource', `/v1/resources/${resourceId}?exp=1&sig=x`, 403, { as: null }],
+  ['createSchedule', '/v1/schedules', 201, post('{"tool":"Sample","cron":"0 9 * * *","timeZone":"UTC"}')],
+  ['createSchedule', '/v1/schedules', 400, post('{"tool":"Sample"}')],
+  ['createSchedule', '/v1/schedules', 403, { ...post('{"tool":"Sample","at":"2100-01-01T00:00:00Z"}'), as: 'limited' }],
+  ['createSchedule', '/v1/schedules', 409, post('{"tool":"Sample","at":"2100-01-01T00:00:00Z"}')],
+  ['createSchedule', '/v1/schedules', 413, post('x'.repeat(10_001), 'application/json', { 'content-length': '10001' })],
+  ['createSchedule', '/v1/schedules', 415, post('x', 'text/plain')],
+  ['listSchedules', '/v1/schedules?limit=1', 200],
+  ['listSchedules', '/v1/schedules?cursor=invented', 400],
+  ['getSchedule', `/v1/schedules/${scheduleId}`, 200],
+  ['getSchedule', `/v1/schedules/${endedId}`, 200],
+  ['getSchedule', `/v1/schedules/${scheduleId}?limit=0`, 400],
+  ['getSchedule', '/v1/schedules/nothing', 404],
+  ['cancelSchedule', `/v1/schedules/${scheduleId}`, 200, { method: 'DELETE' }],
+  ['cancelSchedule', `/v1/schedules/${endedId}`, 409, { method: 'DELETE' }],
+  ['cancelSchedule', '/v1/schedules/nothing', 404, { method: 'DELETE' }],
   ['uploadResource', '/v1/resources?fileName=a.txt', 201, post('hello', 'text/plain')],
   ['uploadResource', '/v1/resources?fileName=', 400, post('hello', 'text/plain')],
   ['uploadResource', '/v1/resources', 400, post('hello', 'multipart/form-data; boundary=B')],
@@ -227,6 +274,8 @@ describe('the OpenAPI document', () => {
     expect(await faultsOf('ready', await send('/readyz'))).toEqual([]);
     const refused = await send(call, post('{"tool":"Sample"}'));
     expect([refused.status, await faultsOf('callTool', refused)]).toEqual([503, []]);
+    const later = await send('/v1/schedules', post('{"tool":"Sample","at":"2100-01-01T00:00:00Z"}'));
+    expect([later.status, await faultsOf('createSchedule', later)]).toEqual([503, []]);
   });
 
   it('describes what a server answers to a signed address that has expired', async () => {
@@ -308,6 +357,8 @@ describe('the OpenAPI document', () => {
         ticket: 'string',
       },
     ],
+    ['listSchedules', SchedulesQuery, { tool: 'string', state: 'string', limit: 'integer', cursor: 'string' }],
+    ['getSchedule', ScheduleRunsQuery, { limit: 'integer', cursor: 'string' }],
     ['callTool', CallQuery, { view: 'string', timeoutMs: 'integer' }],
     [
       'getResult',

@@ -155,6 +155,7 @@ describe('the protocol', () => {
       invocation: 'ti_',
       request: 'req_',
       record: 'tcr_',
+      scheduleRun: 'run_',
       task: 'task_',
       resource: 'res_',
       approval: 'apr_',

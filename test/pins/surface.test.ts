@@ -21,6 +21,7 @@ const routesOf = ({ app }: ReturnType<typeof createMemoryApp>): string[] =>
 describe('the HTTP surface', () => {
   it('has these routes', () => {
     expect(routesOf(createMemoryApp())).toEqual([
+      'DELETE /v1/schedules/:id',
       'GET /',
       'GET /docs',
       'GET /docs/',
@@ -38,6 +39,8 @@ describe('the HTTP surface', () => {
       'GET /v1/resources/:id',
       'GET /v1/resources/:id/:fileName',
       'GET /v1/results/:id',
+      'GET /v1/schedules',
+      'GET /v1/schedules/:id',
       'GET /v1/tools',
       'GET /v1/tools/:tool',
       'GET /v1/tools/:tool/commands/:command/ports',
@@ -50,6 +53,7 @@ describe('the HTTP surface', () => {
       'POST /v1/resources/:id/links',
       'POST /v1/resources/gc',
       'POST /v1/tickets',
+      'POST /v1/schedules',
     ]);
   });
 
@@ -118,6 +122,11 @@ describe('the published schemas', () => {
       'resource-input.schema.json',
       'resource-link-request.schema.json',
       'resource-reference.schema.json',
+      'schedule-details.schema.json',
+      'schedule-listing.schema.json',
+      'schedule-request.schema.json',
+      'schedule-run.schema.json',
+      'schedule.schema.json',
       'task.schema.json',
       'tool-description.schema.json',
       'tool-error.schema.json',
@@ -276,6 +285,16 @@ describe('the configuration', () => {
       VCP_LIMIT_UPSTREAM_EVENT_BYTES: 16_777_216,
       VCP_LIMIT_UPSTREAM_STREAM_BYTES: 67_108_864,
       VCP_LIMIT_UPSTREAM_ANSWER_TOKENS: 8_192,
+      VCP_LIMIT_SCHEDULES_PER_OWNER: 100,
+      VCP_LIMIT_SCHEDULE_ARGUMENTS_BYTES: 65_536,
+      VCP_LIMIT_SHORTEST_SCHEDULE_MS: 10_000,
+      VCP_LIMIT_SCHEDULED_RUNS: 8,
+      VCP_LIMIT_SCHEDULE_LATE_MS: 60_000,
+      VCP_LIMIT_SCHEDULE_LOOK_MS: 5_000,
+      VCP_LIMIT_SCHEDULE_LEASE_MS: 15_000,
+      VCP_LIMIT_SCHEDULE_ATTEMPTS: 3,
+      VCP_LIMIT_SCHEDULE_RUNS_KEPT: 1_000,
+      VCP_LIMIT_RETAIN_SCHEDULES_MS: 2_592_000_000,
     });
   });
 });

@@ -1,6 +1,7 @@
 // A tool runtime whose every part is in memory, for portable tests of the pipeline and of the HTTP surface.
 import { createMemoryCallStore } from '../../adapters/memory/memory-call-store.ts';
 import { createMemoryIdempotencyStore, type MemoryKeyClaims } from '../../adapters/memory/memory-idempotency-store.ts';
+import { createMemoryScheduleStore } from '../../adapters/memory/memory-schedule-store.ts';
 import { createMemoryResourceStore } from '../../adapters/memory/memory-resource-store.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../src/lib/limits.ts';
 import { createResourceAddresses, type ResourceAddresses } from '../../src/lib/resource-addresses.ts';
@@ -15,7 +16,7 @@ import type { LogFields, Logger } from '../../src/ports/logger.ts';
 import type { Pause } from '../../src/ports/pause.ts';
 import type { ResourceStore } from '../../src/ports/resource-store.ts';
 import type { TransportAdapter, TransportCall } from '../../src/ports/transport.ts';
-import type { EventAddress, NewEvent, ProgressTold } from '../../src/ports/event-sink.ts';
+import type { EventAddress, EventSink, NewEvent, ProgressTold } from '../../src/ports/event-sink.ts';
 import { createEventHub, type EventHub } from '../../src/events/event-hub.ts';
 import { noMetrics } from '../../src/ports/metrics.ts';
 import { redactEvent } from '../../src/runtime/redact-event.ts';
@@ -23,9 +24,14 @@ import { createPushClients } from '../../src/server/push/push-clients.ts';
 import { createToolRegistry } from '../../src/registry/tool-registry.ts';
 import { createBuiltInTools } from '../../src/runtime/built-in/built-in-tools.ts';
 import { resultReader } from '../../src/runtime/built-in/result-reader.ts';
+import { taskScheduler } from '../../src/runtime/built-in/task-scheduler.ts';
+import { createScheduleService, type ScheduleService } from '../../src/runtime/scheduling/schedule-service.ts';
+import type { ScheduleStore } from '../../src/ports/schedule-store.ts';
+import type { CallerRights } from '../../src/ports/caller-rights.ts';
 import type { Telemetry } from '../../src/runtime/telemetry.ts';
 import type { PluginService } from '../../src/runtime/plugin-service.ts';
 import { createToolRuntime, type ToolRuntime } from '../../src/runtime/tool-runtime.ts';
+import { createCallerRights } from '../../src/server/caller-rights.ts';
 import { createApp } from '../../src/server/create-app.ts';
 import type { AppDependencies } from '../../src/server/app-environment.ts';
 import { createFixedPluginService } from './plugin-service.ts';
@@ -51,6 +57,8 @@ export type MemoryRuntimeOptions = {
   readonly telemetry?: Telemetry;
   /** Serves the runtime's own tools too, from the first reload on. */
   readonly builtIn?: boolean;
+  /** What the owners of schedules may do; what the keys of the test server may, by default. */
+  readonly rights?: CallerRights;
 };
 
 export type MemoryRuntime = {
@@ -59,6 +67,9 @@ export type MemoryRuntime = {
   readonly plugins: PluginService;
   readonly calls: CallStore;
   readonly keys: IdempotencyStore;
+  readonly scheduleStore: ScheduleStore;
+  readonly schedules: ScheduleService;
+  readonly rights: CallerRights;
   readonly blobs: ResourceStore;
   readonly addresses: ResourceAddresses;
   readonly ids: ReturnType<typeof createUlidIds>;
@@ -110,13 +121,35 @@ export const createMemoryRuntime = (options: MemoryRuntimeOptions = {}): MemoryR
       location: `memory:${String(content['name'])}`,
     })),
   );
-  const own = createBuiltInTools(options.builtIn === true ? [resultReader({ calls, knownPaths })] : []);
   const given: TransportAdapter = options.transport ?? {
     execute: async (call) => {
       delivered.push(call);
       return { payload: await answer(call), warnings: [] };
     },
   };
+  const eventSink: EventSink = {
+    emit: (event, address) => {
+      hub.emit(event, address);
+      emitted.push({ ...event, ...address });
+      if (event.type === 'vcp_info') events.push(event);
+    },
+  };
+  const rights = options.rights ?? createCallerRights({ identify: (id) => KEYS[`key-of-${id}`] ?? null });
+  const scheduleStore = createMemoryScheduleStore();
+  const timeZone = 'Europe/Berlin';
+  const schedules = createScheduleService({
+    schedules: scheduleStore,
+    registry,
+    rights,
+    events: eventSink,
+    clock,
+    ids,
+    logger,
+    limits,
+    timeZone,
+  });
+  const ownTools = [resultReader({ calls, knownPaths }), taskScheduler({ schedules, timeZone })];
+  const own = createBuiltInTools(options.builtIn === true ? ownTools : []);
   const addresses = createResourceAddresses({
     baseUrl: () => 'https://vcp.example',
     secrets: ['a secret of the test server'],
@@ -142,13 +175,7 @@ export const createMemoryRuntime = (options: MemoryRuntimeOptions = {}): MemoryR
     clock,
     pause: options.pause ?? { sleep, random: Math.random },
     ids,
-    events: {
-      emit: (event, address) => {
-        hub.emit(event, address);
-        emitted.push({ ...event, ...address });
-        if (event.type === 'vcp_info') events.push(event);
-      },
-    },
+    events: eventSink,
     logger,
     limits,
     serverId: 'test',
@@ -162,6 +189,9 @@ export const createMemoryRuntime = (options: MemoryRuntimeOptions = {}): MemoryR
     plugins,
     calls,
     keys,
+    scheduleStore,
+    schedules,
+    rights,
     blobs,
     addresses,
     ids,
@@ -236,6 +266,7 @@ export const createMemoryApp = (
     registry: parts.registry,
     plugins: parts.plugins,
     calls: parts.calls,
+    schedules: parts.schedules,
     blobs: parts.blobs,
     addresses: parts.addresses,
     hub: parts.hub,

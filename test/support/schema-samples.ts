@@ -31,6 +31,43 @@ const apiKey = {
   roles: ['human', 'ai'],
   createdAt: '2026-11-30T12:00:00.000Z',
 };
+const schedule = {
+  id: `sch_${ULID}`,
+  owner: 'key_default',
+  label: 'Daily report',
+  tool: 'Sample',
+  arguments: { n: 1 },
+  actor: null,
+  at: null,
+  cron: '30 9 * * MON-FRI',
+  timeZone: 'Europe/Berlin',
+  startAt: null,
+  endAt: '2027-11-30T12:00:00.000Z',
+  maxRuns: 10,
+  timeoutMs: null,
+  missed: 'skip',
+  overlap: 'skip',
+  state: 'active',
+  nextRunAt: '2026-12-01T08:30:00.000Z',
+  runCount: 0,
+  createdAt: '2026-11-30T12:00:00.000Z',
+  updatedAt: '2026-11-30T12:00:00.000Z',
+};
+const scheduleRun = {
+  id: `run_${ULID}`,
+  scheduleId: `sch_${ULID}`,
+  dueAt: '2026-12-01T08:30:00.000Z',
+  times: 1,
+  state: 'finished',
+  attempt: 1,
+  resultId: `tr_${ULID}`,
+  status: 'success',
+  errorCode: null,
+  reason: null,
+  serverId: 'local',
+  startedAt: '2026-12-01T08:30:00.004Z',
+  finishedAt: '2026-12-01T08:30:01.000Z',
+};
 const rate = { requests: 60, windowSeconds: 60 };
 const pluginStatus = {
   name: 'Sample',
@@ -444,6 +481,68 @@ export const SCHEMA_SAMPLES: Readonly<Record<string, SchemaSamples>> = {
     bad: [{ expiresInMs: 999 }, { expiresInMs: 1_000.5 }, { expiresInMs: '1000' }, { expires: 1 }, []],
   },
   'resource-reference': { good: [{ $resource: 'a' }], bad: [{}, { $resource: '' }, { $resource: 'a', b: 1 }, 'a'] },
+  schedule: {
+    good: [
+      schedule,
+      { ...schedule, at: '2026-12-01T08:30:00Z', cron: null, timeZone: null, state: 'ended', nextRunAt: null },
+    ],
+    bad: [
+      { ...schedule, state: 'asleep' },
+      { ...schedule, missed: 'all' },
+      { ...schedule, id: `run_${ULID}` },
+      { ...schedule, x: 1 },
+      without(schedule, 'owner'),
+    ],
+  },
+  'schedule-details': {
+    good: [
+      { schedule, runs: [scheduleRun], nextCursor: null },
+      { schedule, runs: [], nextCursor: 'after:x' },
+    ],
+    bad: [{ schedule, runs: [] }, { schedule, runs: [schedule], nextCursor: null }, schedule],
+  },
+  'schedule-listing': {
+    good: [
+      { schedules: [schedule], nextCursor: null },
+      { schedules: [], nextCursor: 'after:x' },
+    ],
+    bad: [[], { schedules: [] }, { schedules: [scheduleRun], nextCursor: null }],
+  },
+  'schedule-request': {
+    good: [
+      { tool: 'Sample', at: '2026-12-01T09:30:00+01:00' },
+      {
+        tool: 'Sample',
+        arguments: { n: 1 },
+        cron: '0 9 * * *',
+        timeZone: 'UTC',
+        maxRuns: 1,
+        missed: 'once',
+        overlap: 'run',
+      },
+    ],
+    bad: [
+      { at: '2026-12-01T09:30:00Z' },
+      { tool: 'Sample', cron: '' },
+      { tool: 'Sample', cron: '* * * * *', maxRuns: 0 },
+      { tool: 'Sample', cron: '* * * * *', missed: 'all' },
+      { tool: 'Sample', cron: '* * * * *', label: '' },
+      { tool: 'Sample', cron: '* * * * *', every: '1h' },
+      { tool: 'Sample', arguments: [], cron: '* * * * *' },
+    ],
+  },
+  'schedule-run': {
+    good: [
+      scheduleRun,
+      { ...scheduleRun, state: 'missed', times: 3, attempt: 0, resultId: null, status: null, reason: 'no server ran' },
+    ],
+    bad: [
+      { ...scheduleRun, times: 0 },
+      { ...scheduleRun, state: 'done' },
+      { ...scheduleRun, status: 'ok' },
+      without(scheduleRun, 'reason'),
+    ],
+  },
   task: {
     good: [TASK, { ...TASK, state: 'timed_out', progress: 1 }],
     bad: [{ ...TASK, state: 'done' }, { ...TASK, progress: 2 }, { ...TASK, id: 'x' }, { state: 'queued' }],

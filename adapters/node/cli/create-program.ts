@@ -12,6 +12,7 @@ import { registerPluginsCommands } from './plugins.ts';
 import { registerRecordsCommand } from './records.ts';
 import { registerResourcesCommand } from './resources.ts';
 import { registerResultsCommand } from './results.ts';
+import { registerSchedulesCommands } from './schedules.ts';
 import { registerSchemaCommand } from './schema.ts';
 import { registerServeCommand } from './register-serve.ts';
 import { registerToolsCommand } from './tools.ts';
@@ -28,6 +29,7 @@ const REGISTRATIONS: readonly ((program: Command) => void)[] = [
   registerRecordsCommand,
   registerEventsCommand,
   registerResourcesCommand,
+  registerSchedulesCommands,
   addKeysCommands,
   registerDoctorCommand,
   registerConfigCommand,

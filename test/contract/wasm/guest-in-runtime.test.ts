@@ -38,6 +38,7 @@ const call = async (guest: GuestText, fields: Record<string, unknown> = {}, opti
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
     logger: silentLogger,
     knownPaths: [],
+    timeZone: 'UTC',
     configurationOf: () => ({}),
   });
   const sandbox = createWorkerSandbox({ limits: DEFAULT_LIMITS, logger: silentLogger });

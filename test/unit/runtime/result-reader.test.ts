@@ -26,7 +26,7 @@ describe('the result reader', () => {
   it('is listed as a tool, with its schemas', async () => {
     const { app } = await appWith(success({}) as JsonObject);
     const { tools } = (await (await app.send('/v1/tools')).json()) as { tools: JsonObject[] };
-    expect(tools.map(({ name }) => name)).toEqual(['ResultReader', 'Sample']);
+    expect(tools.map(({ name }) => name)).toEqual(['ResultReader', 'Sample', 'TaskScheduler']);
     expect(tools[0]).toMatchObject({ commands: [{ commandIdentifier: 'ReadResult', idempotent: true }] });
   });
 

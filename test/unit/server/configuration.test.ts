@@ -38,7 +38,6 @@ describe('a variable with a wrong value', () => {
     ['VCP_MODEL_REDIRECTS', 'fast=', pairs],
     ['VCP_MODEL_REDIRECTS', 'same=same', pairs],
     ['VCP_MODEL_REDIRECTS', 'a=b,a=c', 'has an alias twice'],
-    ['VCP_TIMEZONE', 'Mars/Olympus', 'must be a time zone such as Asia/Shanghai or UTC'],
     ['VCP_LOCALE', 'no language!', 'must be a language such as en, zh or zh-CN'],
     [
       'VCP_EXPAND_ROLES',
@@ -46,6 +45,8 @@ describe('a variable with a wrong value', () => {
       'must be roles out of system, developer, user, assistant, tool, separated by commas',
     ],
     ['VCP_REQUIRED_PREPROCESSORS', 'Guard', 'names Guard, which is not in VCP_PREPROCESSORS'],
+    ['VCP_TIMEZONE', 'Mars/Olympus', 'must be an IANA time zone such as Europe/Berlin or Asia/Shanghai'],
+    ['VCP_TIMEZONE', '+01:00', 'must be an IANA time zone such as Europe/Berlin or Asia/Shanghai'],
     ['VCP_LIMIT_FRAME_BYTES', '1.5', 'must be a whole number, at least 1'],
   ])('%s=%s is told by its name, with what it must be', (name, value, message) => {
     expect(errorsOf({ [name]: value })).toEqual([{ name, message }]);

@@ -57,6 +57,12 @@ export const createServerValues = (connectFor: (line: LineSoFar) => VcpClient, s
       const { records } = await connectFor(line).listRecords({ limit: RECENT }, { signal });
       return valuesOf(records.flatMap(({ audit }) => resourceCandidates(audit['resources'])));
     },
+    schedule: async (line) => {
+      const { schedules } = await connectFor(line).listSchedules({ limit: RECENT }, { signal });
+      return valuesOf(
+        schedules.map(({ id, tool, label, state }) => ({ value: id, description: `${label ?? tool} ${state}` })),
+      );
+    },
     schema: async () => valuesOf([...(await installedSchemas()).keys()].map((value) => ({ value }))),
     file: async () => ({ kind: 'files', prefix: '' }),
     directory: async () => ({ kind: 'directories', prefix: '' }),
