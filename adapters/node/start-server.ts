@@ -12,6 +12,9 @@ import type { ToolRegistry } from '../../src/registry/tool-registry.ts';
 import type { PluginService } from '../../src/runtime/plugin-service.ts';
 import { createBuiltInTools } from '../../src/runtime/built-in/built-in-tools.ts';
 import { resultReader } from '../../src/runtime/built-in/result-reader.ts';
+import { createCallbackAddresses } from '../../src/runtime/tasks/callback-addresses.ts';
+import { createTaskService } from '../../src/runtime/tasks/task-service.ts';
+import { createTaskTokens } from '../../src/task/task-tokens.ts';
 import { createToolRuntime } from '../../src/runtime/tool-runtime.ts';
 import type { Configuration, LoadedConfiguration } from '../../src/server/configuration.ts';
 import { createApp } from '../../src/server/create-app.ts';
@@ -22,6 +25,7 @@ import { createLocalFiles } from '../fs/local-files.ts';
 import { makeDirectory } from '../fs/make-directory.ts';
 import { createSqlCallStore } from '../sql/sql-call-store.ts';
 import { createSqlIdempotencyStore } from '../sql/sql-idempotency-store.ts';
+import { createSqlTaskStore } from '../sql/sql-task-store.ts';
 import { createSqlPluginKvStore } from '../sql/sql-plugin-kv-store.ts';
 import { openSqliteDatabase } from '../sqlite/sqlite-database.ts';
 import { KEY_FILE, obtainApiKey } from './api-key.ts';
@@ -38,6 +42,7 @@ import { openPlugins } from './plugins/open-plugins.ts';
 import { readServerDocuments } from './server-documents.ts';
 import { obtainSigningKeys, SIGNING_KEY_FILE } from './signing-keys.ts';
 import { createStdioTransport } from './stdio/stdio-transport.ts';
+import { sweepTasksRegularly } from './sweep-tasks-regularly.ts';
 import { createWasmModuleSource } from './wasm/module-source.ts';
 import { createWorkerSandbox } from './wasm/worker-sandbox.ts';
 import { openWasmHost } from './wasm-host.ts';
@@ -144,13 +149,29 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
   const metrics = createPrometheusMetrics();
   const telemetry = { metrics, tracer: trace.getTracer('vcp-runtime', version), clock };
 
+  const signingKeys = await obtainSigningKeys(configuration.VCP_SIGNING_KEY, dataDirectory);
   let publicUrl = configuration.VCP_PUBLIC_URL?.replace(/\/$/, '') ?? '';
   let isReady = true;
   const addresses = createResourceAddresses({
     baseUrl: () => publicUrl,
-    secrets: await obtainSigningKeys(configuration.VCP_SIGNING_KEY, dataDirectory),
+    secrets: signingKeys,
     limits,
     now: clock.now,
+  });
+  // Nobody listens yet; the log has the progress of every call.
+  const events = { emit: () => undefined };
+  const tokens = createTaskTokens({ secrets: signingKeys, now: clock.now });
+  const callbacks = createCallbackAddresses({ baseUrl: () => publicUrl, tokens, limits });
+  const tasks = createTaskService({
+    store: createSqlTaskStore(database.db, database.writer),
+    calls,
+    clock,
+    ids,
+    events,
+    logger,
+    limits,
+    serverId: configuration.VCP_SERVER_ID,
+    knownPaths,
   });
   const runtime = createToolRuntime({
     registry,
@@ -166,12 +187,13 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     addresses,
     calls,
     keys: createSqlIdempotencyStore(database.db, database.writer),
+    tasks,
+    callbacks,
     workspace: await createCallWorkspace(resolve(dataDirectory, 'calls'), pluginDataRoot),
     clock,
     pause: { sleep, random: Math.random },
     ids,
-    // Nobody listens yet; the log has the progress of every call.
-    events: { emit: () => undefined },
+    events,
     logger,
     limits,
     serverId: configuration.VCP_SERVER_ID,
@@ -203,6 +225,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
   });
 
   const stopCollecting = collectRegularly(limits.collectEveryMs, { calls, blobs, clock, logger, limits });
+  const stopSweeping = sweepTasksRegularly(limits.taskSweepMs, { tasks, logger });
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
   server.requestTimeout = limits.requestMs;
   const url = await listen(server, configuration.VCP_HOST, configuration.VCP_PORT);
@@ -229,6 +252,8 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
       // A call whose client has gone holds no connection, and still has a result to be stored.
       await runtime.idle();
       await stopCollecting();
+      await stopSweeping();
+      await tasks.shutDown();
       clearInterval(idle);
       clearTimeout(patience);
       clearTimeout(force);

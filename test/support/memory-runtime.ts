@@ -1,6 +1,7 @@
 // A tool runtime whose every part is in memory, for portable tests of the pipeline and of the HTTP surface.
 import { createMemoryCallStore } from '../../adapters/memory/memory-call-store.ts';
 import { createMemoryIdempotencyStore, type MemoryKeyClaims } from '../../adapters/memory/memory-idempotency-store.ts';
+import { createMemoryTasks, createMemoryTaskStore } from '../../adapters/memory/memory-task-store.ts';
 import { createMemoryResourceStore } from '../../adapters/memory/memory-resource-store.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../src/lib/limits.ts';
 import { createResourceAddresses, type ResourceAddresses } from '../../src/lib/resource-addresses.ts';
@@ -14,11 +15,15 @@ import type { IdempotencyStore } from '../../src/ports/idempotency-store.ts';
 import type { LogFields, Logger } from '../../src/ports/logger.ts';
 import type { Pause } from '../../src/ports/pause.ts';
 import type { ResourceStore } from '../../src/ports/resource-store.ts';
+import type { TaskStore } from '../../src/ports/task-store.ts';
 import type { TransportAdapter, TransportCall } from '../../src/ports/transport.ts';
-import type { EventAddress, NewEvent, ProgressTold } from '../../src/ports/event-sink.ts';
+import type { EventAddress, EventSink, NewEvent, ProgressTold } from '../../src/ports/event-sink.ts';
 import { createToolRegistry } from '../../src/registry/tool-registry.ts';
 import { createBuiltInTools } from '../../src/runtime/built-in/built-in-tools.ts';
 import { resultReader } from '../../src/runtime/built-in/result-reader.ts';
+import type { TaskService } from '../../src/runtime/tasks/task-service.ts';
+import type { TaskTokens } from '../../src/task/task-tokens.ts';
+import { createTestTasks } from './memory-tasks.ts';
 import type { Telemetry } from '../../src/runtime/telemetry.ts';
 import type { PluginService } from '../../src/runtime/plugin-service.ts';
 import { createToolRuntime, type ToolRuntime } from '../../src/runtime/tool-runtime.ts';
@@ -38,6 +43,8 @@ export type MemoryRuntimeOptions = {
   readonly transport?: TransportAdapter;
   readonly limits?: Partial<Limits>;
   readonly calls?: CallStore;
+  /** The one that shares its tasks with `calls`. */
+  readonly taskStore?: TaskStore;
   readonly keys?: IdempotencyStore;
   readonly clock?: Clock;
   readonly pause?: Pause;
@@ -55,6 +62,8 @@ export type MemoryRuntime = {
   readonly plugins: PluginService;
   readonly calls: CallStore;
   readonly keys: IdempotencyStore;
+  readonly tasks: TaskService;
+  readonly tokens: TaskTokens;
   readonly blobs: ResourceStore;
   readonly addresses: ResourceAddresses;
   readonly ids: ReturnType<typeof createUlidIds>;
@@ -77,7 +86,9 @@ export const createMemoryRuntime = (options: MemoryRuntimeOptions = {}): MemoryR
   const { manifests = [manifest()], answer = () => success({ done: true }), knownPaths = [] } = options;
   const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
   const claims: MemoryKeyClaims = new Map();
-  const calls = options.calls ?? createMemoryCallStore(claims);
+  const sharedTasks = createMemoryTasks();
+  const calls = options.calls ?? createMemoryCallStore(claims, sharedTasks);
+  const taskStore = options.taskStore ?? createMemoryTaskStore(sharedTasks);
   const keys = options.keys ?? createMemoryIdempotencyStore(claims);
   const blobs = options.blobs ?? createMemoryResourceStore();
   const logged: LoggedEvent[] = [];
@@ -111,6 +122,23 @@ export const createMemoryRuntime = (options: MemoryRuntimeOptions = {}): MemoryR
     limits,
     now: () => clock.now(),
   });
+  const eventSink: EventSink = {
+    emit: (event, address) => {
+      emitted.push({ ...event, ...address });
+      if (event.type === 'vcp_info') events.push(event);
+    },
+  };
+  const { tasks, tokens, callbacks } = createTestTasks({
+    store: taskStore,
+    calls,
+    clock,
+    ids,
+    events: eventSink,
+    logger,
+    limits,
+    serverId: 'test',
+    knownPaths,
+  });
   const direct = options.builtIn === true ? own.carriedBy(given) : given;
   const runtime = createToolRuntime({
     registry,
@@ -126,16 +154,13 @@ export const createMemoryRuntime = (options: MemoryRuntimeOptions = {}): MemoryR
     addresses,
     calls,
     keys,
+    tasks,
+    callbacks,
     workspace: options.workspace ?? { directoryFor: async () => null, release: async () => undefined },
     clock,
     pause: options.pause ?? { sleep, random: Math.random },
     ids,
-    events: {
-      emit: (event, address) => {
-        emitted.push({ ...event, ...address });
-        if (event.type === 'vcp_info') events.push(event);
-      },
-    },
+    events: eventSink,
     logger,
     limits,
     serverId: 'test',
@@ -149,6 +174,8 @@ export const createMemoryRuntime = (options: MemoryRuntimeOptions = {}): MemoryR
     plugins,
     calls,
     keys,
+    tasks,
+    tokens,
     blobs,
     addresses,
     ids,
