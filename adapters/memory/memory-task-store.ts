@@ -73,9 +73,11 @@ export const createMemoryTaskStore = (shared: MemoryTasks = createMemoryTasks())
         .toSorted((a, b) => a.expiresAt - b.expiresAt)
         .slice(0, most),
     ended: async (ids) => new Set(ids.filter((id) => isTerminal(tasks.get(id)?.state ?? 'failed'))),
-    countByState: async () => {
+    countOpen: async () => {
       const counts = new Map<TaskState, number>();
-      for (const { state } of tasks.values()) counts.set(state, (counts.get(state) ?? 0) + 1);
+      for (const { state } of tasks.values()) {
+        if (!isTerminal(state)) counts.set(state, (counts.get(state) ?? 0) + 1);
+      }
       return counts;
     },
     forgetCallbacks: async (before) => {

@@ -172,18 +172,20 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     limits,
     serverId: configuration.VCP_SERVER_ID,
     knownPaths,
+    metrics,
   });
+  const resources = {
+    store: blobs,
+    files: createLocalFiles(),
+    fetch: wasmHost.fetch,
+    ids,
+    limits,
+    urlOf: addresses.urlOf,
+  };
   const runtime = createToolRuntime({
     registry,
     transports,
-    resources: {
-      store: blobs,
-      files: createLocalFiles(),
-      fetch: wasmHost.fetch,
-      ids,
-      limits,
-      urlOf: addresses.urlOf,
-    },
+    resources,
     addresses,
     calls,
     keys: createSqlIdempotencyStore(database.db, database.writer),
@@ -206,6 +208,10 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     registry,
     plugins,
     calls,
+    tasks,
+    tokens,
+    finishing: { tasks, calls, resources, clock, limits },
+    callbackUrlTokens: () => live.current().VCP_CALLBACK_URL_TOKENS === 'true',
     blobs,
     addresses,
     authenticator: createKeysAuthenticator(apiKey, keys, clock),
@@ -224,7 +230,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     metricsText: metrics.exposition,
   });
 
-  const stopCollecting = collectRegularly(limits.collectEveryMs, { calls, blobs, clock, logger, limits });
+  const stopCollecting = collectRegularly(limits.collectEveryMs, { calls, tasks, blobs, clock, logger, limits });
   const stopSweeping = sweepTasksRegularly(limits.taskSweepMs, { tasks, logger });
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
   server.requestTimeout = limits.requestMs;

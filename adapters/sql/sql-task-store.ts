@@ -87,10 +87,11 @@ export const createSqlTaskStore = (db: Kysely<Tables>, writer: SqlWriter): TaskS
     const open = new Set(rows.map(({ id }) => id));
     return new Set(ids.filter((id) => !open.has(id)));
   },
-  countByState: async () => {
+  countOpen: async () => {
     const rows = await db
       .selectFrom('tasks')
       .select(({ fn }) => ['state', fn.countAll<number>().as('number')])
+      .where('result_id', 'is', null)
       .groupBy('state')
       .execute();
     return new Map(rows.map(({ state, number }) => [state as TaskState, Number(number)]));

@@ -94,8 +94,8 @@ export type TaskStore = {
   overdue(now: number, most: number): Promise<readonly StoredTask[]>;
   /** Those of the tasks that have ended, or are not there; the caller gives no more than 500. */
   ended(ids: readonly string[]): Promise<ReadonlySet<string>>;
-  /** How many tasks there are in each state. */
-  countByState(): Promise<ReadonlyMap<TaskState, number>>;
+  /** How many tasks have not ended, by state. */
+  countOpen(): Promise<ReadonlyMap<TaskState, number>>;
   /** Forgets at most about `most` callbacks from before that time, but for those that ended a task. */
   forgetCallbacks(before: number, most: number): Promise<number>;
   /** Removes at most about `most` tasks that ended before that time, with their callbacks, and tells how many. */

@@ -154,7 +154,7 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
         task?.save,
       );
       // A callback, or whoever cancelled the task, was first: that is what came of the call.
-      return kept ?? (await task?.endedWith()) ?? result;
+      return kept ?? (await task?.endedWith().catch(() => null)) ?? result;
     });
     if (background !== null) task?.adopt(background);
     else task?.leave();

@@ -22,6 +22,8 @@ import { resourceLinkRoutes, signedResourceRoutes } from './routes/resource-link
 import { resourceRoutes } from './routes/resources.ts';
 import { resultRoutes } from './routes/results.ts';
 import { schemaRoutes } from './routes/schemas.ts';
+import { callbackRoutes } from './routes/callbacks.ts';
+import { taskRoutes } from './routes/tasks.ts';
 import { toolRoutes } from './routes/tools.ts';
 import { uploadRoutes } from './routes/uploads.ts';
 
@@ -60,6 +62,7 @@ export const createApp = (given: AppDependencies) => {
   app.route('/', schemaRoutes(documents));
   app.route('/', apiPageRoutes(documents));
   app.route('/', signedResourceRoutes(dependencies));
+  app.route('/', callbackRoutes(dependencies));
 
   // Who asks comes before what is asked: no body of a stranger's is read.
   const rates = createRateGate(clock, limits);
@@ -77,6 +80,7 @@ export const createApp = (given: AppDependencies) => {
   app.route('/', humanToolRoutes({ ...dependencies, rates }));
   app.route('/', resultRoutes(dependencies));
   app.route('/', recordRoutes(dependencies));
+  app.route('/', taskRoutes(dependencies));
   app.route('/', resourceRoutes(dependencies));
   app.route('/', uploadRoutes(dependencies));
   app.route('/', resourceLinkRoutes(dependencies));

@@ -12,22 +12,17 @@ export const taskOfResult = (
   status: ToolStatus,
   said: Task | null,
 ): Task => {
-  const placeholder = taskPlaceholder(toolName, id);
   const end = endOfTask(status);
   if (end !== null) {
-    return {
-      id,
-      state: end,
-      progress: end === 'completed' ? 1 : (said?.progress ?? null),
-      pollAfterMs: null,
-      placeholder,
-    };
+    const progress = end === 'completed' ? 1 : (said?.progress ?? null);
+    // Nothing stands for what is here.
+    return { id, state: end, progress, pollAfterMs: null, placeholder: null };
   }
   return {
     id,
     state: said?.state ?? 'created',
     progress: said?.progress ?? null,
     pollAfterMs: said?.pollAfterMs ?? POLL_AFTER_MS,
-    placeholder,
+    placeholder: taskPlaceholder(toolName, id),
   };
 };

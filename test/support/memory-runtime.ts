@@ -21,6 +21,7 @@ import type { EventAddress, EventSink, NewEvent, ProgressTold } from '../../src/
 import { createToolRegistry } from '../../src/registry/tool-registry.ts';
 import { createBuiltInTools } from '../../src/runtime/built-in/built-in-tools.ts';
 import { resultReader } from '../../src/runtime/built-in/result-reader.ts';
+import type { FinishDependencies } from '../../src/runtime/tasks/finish-task.ts';
 import type { TaskService } from '../../src/runtime/tasks/task-service.ts';
 import type { TaskTokens } from '../../src/task/task-tokens.ts';
 import { createTestTasks } from './memory-tasks.ts';
@@ -64,6 +65,7 @@ export type MemoryRuntime = {
   readonly keys: IdempotencyStore;
   readonly tasks: TaskService;
   readonly tokens: TaskTokens;
+  readonly finishing: FinishDependencies;
   readonly blobs: ResourceStore;
   readonly addresses: ResourceAddresses;
   readonly ids: ReturnType<typeof createUlidIds>;
@@ -138,19 +140,14 @@ export const createMemoryRuntime = (options: MemoryRuntimeOptions = {}): MemoryR
     limits,
     serverId: 'test',
     knownPaths,
+    ...(options.telemetry === undefined ? {} : { metrics: options.telemetry.metrics }),
   });
   const direct = options.builtIn === true ? own.carriedBy(given) : given;
+  const resources = { store: blobs, files: null, fetch: null, ids, limits, urlOf: addresses.urlOf };
   const runtime = createToolRuntime({
     registry,
     transports: { direct, wasm: direct },
-    resources: {
-      store: blobs,
-      files: null,
-      fetch: null,
-      ids,
-      limits,
-      urlOf: addresses.urlOf,
-    },
+    resources,
     addresses,
     calls,
     keys,
@@ -176,6 +173,7 @@ export const createMemoryRuntime = (options: MemoryRuntimeOptions = {}): MemoryR
     keys,
     tasks,
     tokens,
+    finishing: { tasks, calls, resources, clock, limits },
     blobs,
     addresses,
     ids,
@@ -249,6 +247,10 @@ export const createMemoryApp = (
     registry: parts.registry,
     plugins: parts.plugins,
     calls: parts.calls,
+    tasks: parts.tasks,
+    tokens: parts.tokens,
+    finishing: parts.finishing,
+    callbackUrlTokens: () => false,
     blobs: parts.blobs,
     addresses: parts.addresses,
     authenticator: { authenticate: (key) => (Object.hasOwn(KEYS, key) ? (KEYS[key] as Identity) : null) },

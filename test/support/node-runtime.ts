@@ -26,6 +26,7 @@ import type { JsonObject } from '../../src/protocol/json.ts';
 import type { EventAddress, EventSink, NewEvent, ProgressTold } from '../../src/ports/event-sink.ts';
 import { createToolRegistry, type ToolRegistry } from '../../src/registry/tool-registry.ts';
 import type { PluginService } from '../../src/runtime/plugin-service.ts';
+import type { FinishDependencies } from '../../src/runtime/tasks/finish-task.ts';
 import type { TaskService } from '../../src/runtime/tasks/task-service.ts';
 import type { TaskTokens } from '../../src/task/task-tokens.ts';
 import { createTestTasks } from './memory-tasks.ts';
@@ -43,6 +44,9 @@ export type NodeRuntime = {
   readonly calls: CallStore;
   readonly tasks: TaskService;
   readonly tokens: TaskTokens;
+  readonly finishing: FinishDependencies;
+  /** Puts the clock of the runtime forward. */
+  setNow(now: number): void;
   readonly blobs: ResourceStore;
   readonly addresses: ResourceAddresses;
   readonly ids: ReturnType<typeof createUlidIds>;
@@ -63,7 +67,11 @@ export type NodeRuntime = {
 /** The parts that a server on Node is made of, on a temporary data directory that `close` removes. */
 export const openNodeRuntime = async (
   plugins: readonly PluginSpec[],
-  options: { readonly limits?: Partial<Limits>; readonly store?: 'memory' | 'sqlite' } = {},
+  options: {
+    readonly limits?: Partial<Limits>;
+    readonly store?: 'memory' | 'sqlite';
+    readonly baseUrl?: () => string;
+  } = {},
 ): Promise<NodeRuntime> => {
   const dataDirectory = realpathSync(mkdtempSync(join(tmpdir(), 'vcp-test-data-')));
   // No process waits for a call unless a test asks for it: most look for what a call leaves behind.
@@ -119,29 +127,34 @@ export const openNodeRuntime = async (
       if (event.type === 'vcp_info') events.push(event);
     },
   };
-  const clock = { now: () => Date.now(), monotonic: () => performance.now() };
-  const { tasks, callbacks, tokens } = createTestTasks({
-    store: taskStore,
-    calls,
-    clock,
+  let ahead = 0;
+  const clock = { now: () => Date.now() + ahead, monotonic: () => performance.now() };
+  const { tasks, callbacks, tokens } = createTestTasks(
+    {
+      store: taskStore,
+      calls,
+      clock,
+      ids,
+      events: eventSink,
+      logger,
+      limits,
+      serverId: 'test',
+      knownPaths: [dataDirectory],
+    },
+    options.baseUrl,
+  );
+  const resources = {
+    store: blobs,
+    files: createLocalFiles(),
+    fetch: null,
     ids,
-    events: eventSink,
-    logger,
     limits,
-    serverId: 'test',
-    knownPaths: [dataDirectory],
-  });
+    urlOf: addresses.urlOf,
+  };
   const runtime = createToolRuntime({
     registry,
     transports,
-    resources: {
-      store: blobs,
-      files: createLocalFiles(),
-      fetch: null,
-      ids,
-      limits,
-      urlOf: addresses.urlOf,
-    },
+    resources,
     addresses,
     calls,
     keys,
@@ -165,6 +178,8 @@ export const openNodeRuntime = async (
     calls,
     tasks,
     tokens,
+    finishing: { tasks, calls, resources, clock, limits },
+    setNow: (now) => (ahead = now - Date.now()),
     blobs,
     addresses,
     ids,

@@ -4,13 +4,13 @@ import type { Issue } from '../../lib/issue.ts';
 import type { Limits } from '../../lib/limits.ts';
 import type { CallStore } from '../../ports/call-store.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { StoredTask, TakenCallback } from '../../ports/task-store.ts';
+import type { StoredTask } from '../../ports/task-store.ts';
 import type { TaskFinish } from '../../ports/transport.ts';
 import type { CanonicalToolResult } from '../../protocol/canonical-tool-result.ts';
 import { restoreCommand } from '../../registry/define-command.ts';
 import type { ResourceDependencies, ResourceScope } from '../../resources/resource-context.ts';
 import { acceptPayload } from '../accept-payload.ts';
-import type { TaskService } from './task-service.ts';
+import type { EndOrigin, TaskService } from './task-service.ts';
 
 export type FinishDependencies = {
   readonly tasks: TaskService;
@@ -35,7 +35,7 @@ export type FinishedTask =
 export const finishTask = async (
   task: StoredTask,
   payload: unknown,
-  { scope, callbackOf }: { readonly scope?: ResourceScope; readonly callbackOf?: () => TakenCallback },
+  { scope, callbackOf }: { readonly scope?: ResourceScope } & Pick<EndOrigin, 'callbackOf'>,
   dependencies: FinishDependencies,
 ): Promise<FinishedTask> => {
   const { tasks, calls, clock, limits } = dependencies;
@@ -69,10 +69,9 @@ export const finishTask = async (
       UNOBSERVED,
     );
     if (!accepted.ok) return accepted;
-    const callback = callbackOf?.();
     const result = await tasks.end(task, accepted.outcome, {
       source: 'callback',
-      ...(callback === undefined ? {} : { callback }),
+      ...(callbackOf === undefined ? {} : { callbackOf }),
     });
     return result === null ? { ok: false, failure: null } : { ok: true, result };
   } finally {

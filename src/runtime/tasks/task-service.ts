@@ -2,12 +2,14 @@ import type { CallOutcome } from '../../canonical/build-canonical-result.ts';
 import { describeFault } from '../../lib/describe-fault.ts';
 import type { Failure } from '../../lib/failure.ts';
 import type { Limits } from '../../lib/limits.ts';
+import { METRICS } from '../../lib/metric-definitions.ts';
 import { withCallerGiven } from '../../policy/caller-given.ts';
 import type { CallStore, FinishedCall, TaskEnd } from '../../ports/call-store.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EventSink } from '../../ports/event-sink.ts';
 import type { IdSource } from '../../ports/id-source.ts';
 import { boundLogger, type Logger } from '../../ports/logger.ts';
+import { noMetrics, type Metrics } from '../../ports/metrics.ts';
 import type { StoredTask, TakenCallback, TaskStore } from '../../ports/task-store.ts';
 import type { BackgroundWork } from '../../ports/transport.ts';
 import type { CanonicalToolResult } from '../../protocol/canonical-tool-result.ts';
@@ -32,10 +34,16 @@ export type TaskServiceDependencies = {
   readonly limits: Pick<Limits, 'taskProgressMs' | 'auditDataCharacters' | 'callbackSkewMs'>;
   readonly serverId: string;
   readonly knownPaths: readonly string[];
+  /** Without it, nothing is counted. */
+  readonly metrics?: Metrics;
 };
 
 /** How a task comes to its end beside its call: by what, and for a callback as which. */
-export type EndOrigin = { readonly source?: InvocationSource; readonly callback?: TakenCallback };
+export type EndOrigin = {
+  readonly source?: InvocationSource;
+  /** The callback that brought the end, once the result is known. */
+  readonly callbackOf?: (result: CanonicalToolResult, state: TerminalTaskState) => TakenCallback;
+};
 
 export type Cancelled = 'cancelled' | 'ended' | 'unknown';
 
@@ -79,7 +87,9 @@ type RunningTask = {
 };
 
 export const createTaskService = (dependencies: TaskServiceDependencies): TaskService => {
-  const { store, calls, clock, events, limits, knownPaths } = dependencies;
+  const { store, calls, clock, events, limits, knownPaths, metrics = noMetrics } = dependencies;
+  let open: ReadonlyMap<TaskState, number> = new Map();
+  metrics.watch(METRICS.tasksOpen, () => [...open].map(([state, value]) => ({ labels: { state }, value })));
   const running = new Map<string, RunningTask>();
   const followers = createFollowers();
   const gate = createProgressGate(limits.taskProgressMs);
@@ -130,6 +140,7 @@ export const createTaskService = (dependencies: TaskServiceDependencies): TaskSe
     const end: TaskEnd = { taskId: task.id, state, at: clock.now(), ...(callback === undefined ? {} : { callback }) };
     if (!(await calls.settleTask(call, end))) return false;
     gate.forget(task.id);
+    metrics.counter(METRICS.tasksEnded, { tool: task.toolName, state }).add();
     const { result } = call;
     loggerOf(task).info('task.ended', {
       state,
@@ -142,7 +153,7 @@ export const createTaskService = (dependencies: TaskServiceDependencies): TaskSe
     return true;
   };
 
-  const end: TaskService['end'] = async (task, outcome, { source = task.source, callback } = {}) => {
+  const end: TaskService['end'] = async (task, outcome, { source = task.source, callbackOf } = {}) => {
     const logger = loggerOf(task);
     const now = clock.now();
     const result = sealResult(
@@ -172,6 +183,7 @@ export const createTaskService = (dependencies: TaskServiceDependencies): TaskSe
       { ...dependencies, logger },
     );
     const call = finishedCallOf(result, task.owner, dependencies);
+    const callback = callbackOf?.(result, endOfTask(result.status) as TerminalTaskState);
     return (await settle(task, call, callback)) ? result : null;
   };
 
@@ -246,10 +258,15 @@ export const createTaskService = (dependencies: TaskServiceDependencies): TaskSe
       const state = said?.state as OpenTaskState;
       const progress = said?.progress ?? null;
       await calls.saveCall({ ...call, acceptance: { taskId: task.id, state, progress, at: clock.now() } });
-      const now = await store.get(task.id);
-      if (now === null || isTerminal(now.state)) return;
-      loggerOf(task).info('task.accepted', { state: now.state, resultId: call.result.id });
-      told(task, now.state, now.progress, null);
+      try {
+        const now = await store.get(task.id);
+        if (now === null || isTerminal(now.state)) return;
+        loggerOf(task).info('task.accepted', { state: now.state, resultId: call.result.id });
+        told(task, now.state, now.progress, null);
+      } catch (error) {
+        // It is kept all the same; only nobody was told of it now.
+        loggerOf(task).warn('task.not-looked-at', { fault: describeFault(error) });
+      }
     },
     settle,
     end,
@@ -278,10 +295,11 @@ export const createTaskService = (dependencies: TaskServiceDependencies): TaskSe
     follow: followers.follow,
     sweep: async () => {
       await endOverdue();
-      const open = [...running.keys()];
-      for (let from = 0; from < open.length; from += ASKED_AT_ONCE) {
-        await stopEnded(open.slice(from, from + ASKED_AT_ONCE));
+      const here = [...running.keys()];
+      for (let from = 0; from < here.length; from += ASKED_AT_ONCE) {
+        await stopEnded(here.slice(from, from + ASKED_AT_ONCE));
       }
+      open = await store.countOpen();
       await store.forgetCallbacks(clock.now() - 2 * limits.callbackSkewMs, SWEPT_AT_ONCE);
     },
     shutDown: async () => {

@@ -1,6 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import { CallStopped, TransportError, type BackgroundWork, type TransportCall } from '../../../src/ports/transport.ts';
+import type { Metrics } from '../../../src/ports/metrics.ts';
+import { noTelemetry } from '../../../src/runtime/telemetry.ts';
+import { collectGarbage } from '../../../src/runtime/collect-garbage.ts';
 import { finishTask } from '../../../src/runtime/tasks/finish-task.ts';
+import { recordMetrics } from '../../support/recorded-metrics.ts';
 import { acceptedAnswer, asyncManifest, finalPayload } from '../../support/async-tool.ts';
 import { callSample, createMemoryRuntime, success, type MemoryRuntimeOptions } from '../../support/memory-runtime.ts';
 
@@ -15,19 +19,7 @@ const open = (options: MemoryRuntimeOptions = {}) =>
 type Parts = ReturnType<typeof open>;
 
 const finish = async (parts: Parts, taskId: string, payload: unknown) =>
-  await finishTask(
-    (await parts.tasks.store.get(taskId))!,
-    payload,
-    {},
-    {
-      tasks: parts.tasks,
-      calls: parts.calls,
-      resources: { ...RESOURCES, store: parts.blobs, ids: parts.ids, limits: parts.limits },
-      clock: { now: () => Date.now(), monotonic: () => performance.now() },
-      limits: parts.limits,
-    },
-  );
-const RESOURCES = { files: null, fetch: null, urlOf: (id: string) => `https://vcp.example/v1/resources/${id}` };
+  await finishTask((await parts.tasks.store.get(taskId))!, payload, {}, parts.finishing);
 
 /** Work behind an `accepted` that a test ends. */
 const backgroundWork = () => {
@@ -330,6 +322,39 @@ describe('work behind an accepted answer', () => {
       [id, 0.5],
     ]);
     end(null);
+  });
+});
+
+describe('a task that has ended', () => {
+  it('goes when the results of its time go, and one that has not stays', async () => {
+    let ahead = 0;
+    const clock = { now: () => Date.now() + ahead, monotonic: () => performance.now() };
+    const parts = open({ clock, limits: { retainResultsMs: 3_600_000, taskMs: 1_000_000_000 } });
+    const [ended, lasting] = [await callSample(parts), await callSample(parts)];
+    await parts.tasks.cancel(ended.task!.id);
+    await collectGarbage({ ...parts, clock });
+    expect(await parts.tasks.store.get(ended.task!.id)).not.toBeNull();
+    ahead = 3_700_000;
+    await collectGarbage({ ...parts, clock });
+    expect(await parts.tasks.store.get(ended.task!.id)).toBeNull();
+    expect(await parts.tasks.store.get(lasting.task!.id)).not.toBeNull();
+  });
+});
+
+describe('the figures of tasks', () => {
+  it('are how many are open, by state, and how they ended', async () => {
+    const recorded = recordMetrics();
+    const watched = new Map<string, () => readonly unknown[]>();
+    const metrics: Metrics = { ...recorded, watch: ({ name }, read) => void watched.set(name, read) };
+    const parts = open({ telemetry: { ...noTelemetry(), metrics } });
+    const first = await callSample(parts);
+    await callSample(parts);
+    await parts.tasks.sweep();
+    expect(watched.get('vcp_tasks_open')?.()).toEqual([{ labels: { state: 'queued' }, value: 2 }]);
+    await parts.tasks.cancel(first.task!.id);
+    await parts.tasks.sweep();
+    expect(watched.get('vcp_tasks_open')?.()).toEqual([{ labels: { state: 'queued' }, value: 1 }]);
+    expect(recorded.counts.get('vcp_tasks_ended_total{tool="Sample",state="cancelled"}')).toBe(1);
   });
 });
 
