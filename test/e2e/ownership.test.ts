@@ -40,6 +40,7 @@ beforeAll(async () => {
   const silent = () => undefined;
   const app = createApp({
     ...host,
+    callbackUrlTokens: () => false,
     authenticator,
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
     logger: { debug: silent, info: silent, warn: silent, error: silent },
