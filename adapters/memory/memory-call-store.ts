@@ -3,17 +3,23 @@ import {
   type CallRecord,
   type CallStore,
   type Expiry,
+  type FinishedCall,
   type StoredResource,
   type StoredResult,
 } from '../../src/ports/call-store.ts';
 import { keySlot } from '../../src/ports/idempotency-store.ts';
+import { isTerminal, nextTaskState } from '../../src/task/task-state.ts';
 import type { MemoryKeyClaims } from './memory-idempotency-store.ts';
+import { createMemoryTasks, takeCallback, type MemoryTasks } from './memory-task-store.ts';
 
 /**
  * Keeps everything in this process, for tests and for servers that need no history. `claims` are those of the
- * idempotency store beside it.
+ * idempotency store beside it, `shared` the tasks of the task store.
  */
-export const createMemoryCallStore = (claims: MemoryKeyClaims = new Map()): CallStore => {
+export const createMemoryCallStore = (
+  claims: MemoryKeyClaims = new Map(),
+  shared: MemoryTasks = createMemoryTasks(),
+): CallStore => {
   const results = new Map<string, StoredResult>();
   const records = new Map<string, CallRecord>();
   const resources = new Map<string, StoredResource>();
@@ -31,30 +37,58 @@ export const createMemoryCallStore = (claims: MemoryKeyClaims = new Map()): Call
     };
   };
 
+  const keep = ({ owner, result, record }: FinishedCall) => {
+    const taken = [
+      ...(results.has(result.id) ? [result.id] : []),
+      ...(record !== null && records.has(record.id) ? [record.id] : []),
+      ...result.resources.map(({ id }) => id).filter((id) => resources.has(id)),
+    ];
+    if (taken.length > 0) throw new Error(`stored already: ${taken.join(', ')}`);
+    results.set(result.id, { owner, result });
+    if (record !== null) records.set(record.id, record);
+    for (const descriptor of result.resources) {
+      resources.set(descriptor.id, {
+        descriptor,
+        owner,
+        resultId: result.id,
+        createdAt: result.execution.finishedAt,
+      });
+    }
+  };
+
+  const settleKey = ({ owner, result, idempotency }: FinishedCall, resultId: string | null) => {
+    if (idempotency === undefined) return;
+    const slot = keySlot(owner, idempotency.key);
+    const claim = claims.get(slot);
+    if (claim?.invocationId !== result.execution.invocationId) return;
+    if (idempotency.keptUntil === null) claims.delete(slot);
+    else claims.set(slot, { ...claim, resultId, expiresAt: idempotency.keptUntil });
+  };
+
   return {
-    saveCall: async ({ owner, result, record, idempotency }) => {
-      const taken = [
-        ...(results.has(result.id) ? [result.id] : []),
-        ...(record !== null && records.has(record.id) ? [record.id] : []),
-        ...result.resources.map(({ id }) => id).filter((id) => resources.has(id)),
-      ];
-      if (taken.length > 0) throw new Error(`stored already: ${taken.join(', ')}`);
-      results.set(result.id, { owner, result });
-      if (record !== null) records.set(record.id, record);
-      for (const descriptor of result.resources) {
-        resources.set(descriptor.id, {
-          descriptor,
-          owner,
-          resultId: result.id,
-          createdAt: result.execution.finishedAt,
-        });
+    saveCall: async (call) => {
+      keep(call);
+      settleKey(call, call.result.id);
+      const { acceptance } = call;
+      const task = acceptance === undefined ? undefined : shared.tasks.get(acceptance.taskId);
+      if (acceptance === undefined || task === undefined) return;
+      const linked = { ...task, acceptedResultId: task.acceptedResultId ?? call.result.id };
+      const { state, progress, at } = acceptance;
+      const further = { ...linked, state, progress: progress ?? task.progress, updatedAt: at };
+      shared.tasks.set(task.id, nextTaskState(task.state, state) === null ? linked : further);
+    },
+    settleTask: async (call, { taskId, state, at, callback }) => {
+      const task = shared.tasks.get(taskId);
+      const isTaken = callback !== undefined && shared.callbacks.get(taskId)?.has(callback.webhookId) === true;
+      const ends = task !== undefined && !isTerminal(task.state) && !isTaken;
+      if (ends) {
+        keep(call);
+        const progress = state === 'completed' ? 1 : task.progress;
+        shared.tasks.set(taskId, { ...task, state, progress, resultId: call.result.id, updatedAt: at });
+        if (callback !== undefined) takeCallback(shared, taskId, callback);
       }
-      if (idempotency === undefined) return;
-      const slot = keySlot(owner, idempotency.key);
-      const claim = claims.get(slot);
-      if (claim?.invocationId !== result.execution.invocationId) return;
-      if (idempotency.keptUntil === null) claims.delete(slot);
-      else claims.set(slot, { ...claim, resultId: result.id, expiresAt: idempotency.keptUntil });
+      settleKey(call, shared.tasks.get(taskId)?.resultId ?? null);
+      return ends;
     },
     getResult: async (id) => results.get(id) ?? null,
     getRecord: async (id) => records.get(id) ?? null,

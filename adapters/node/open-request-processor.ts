@@ -6,6 +6,7 @@ import { startCron } from '../../src/lib/cron.ts';
 import type { PluginKvStore } from '../../src/ports/plugin-kv-store.ts';
 import type { LiveRegistry } from '../../src/registry/tool-registry.ts';
 import type { ToolRuntimeDependencies } from '../../src/runtime/execute-request.ts';
+import { taskText } from '../../src/runtime/async-placeholder.ts';
 import { createToolPlaces } from '../../src/runtime/tool-places.ts';
 import { createToolRuntime } from '../../src/runtime/tool-runtime.ts';
 import type { LiveConfiguration } from '../../src/server/live-configuration.ts';
@@ -36,7 +37,7 @@ export const openRequestProcessor = (
 } => {
   const { live, environment, registry, runtimeParts } = options;
   const configuration = live.current();
-  const { clock, limits, logger, ids, knownPaths, calls, transports } = runtimeParts;
+  const { clock, limits, logger, ids, knownPaths, calls, tasks, transports } = runtimeParts;
   const timeZone = configuration.VCP_TIMEZONE ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
   const statics = registry.only(new Set(['static']));
   // A refresh is nobody's call: only what was said last is kept of it, and nobody is told.
@@ -71,7 +72,10 @@ export const openRequestProcessor = (
   const requestProcessor = createRequestProcessor({
     registry,
     placeholders,
-    taskResult: (plugin) => Promise.reject(new Error(`${plugin} has no tasks on this server`)),
+    taskResult: (toolName, taskId, { owner }) => {
+      const viewer = { roles: new Set<string>(), maySee: (other: string) => other === owner };
+      return taskText({ toolName, taskId }, viewer, { tasks: tasks.store, calls, knownPaths, limits });
+    },
     promptFiles: createFsPromptFiles(
       resolve(configuration.VCP_PROMPT_DIR ?? resolve(options.dataDirectory, 'prompts')),
       limits.promptFileBytes,

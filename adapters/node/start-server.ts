@@ -19,6 +19,10 @@ import { resultReader } from '../../src/runtime/built-in/result-reader.ts';
 import type { VcpEvent } from '../../src/protocol/event.ts';
 import { redactEvent } from '../../src/runtime/redact-event.ts';
 import { createServiceHost } from '../../src/runtime/services/service-host.ts';
+import { createCallLater } from '../../src/chat/call-later.ts';
+import { createCallbackAddresses } from '../../src/runtime/tasks/callback-addresses.ts';
+import { createTaskService } from '../../src/runtime/tasks/task-service.ts';
+import { createTaskTokens } from '../../src/task/task-tokens.ts';
 import { createToolRuntime } from '../../src/runtime/tool-runtime.ts';
 import type { Configuration, LoadedConfiguration } from '../../src/server/configuration.ts';
 import { createCallerRights } from '../../src/server/caller-rights.ts';
@@ -32,6 +36,7 @@ import { makeDirectory } from '../fs/make-directory.ts';
 import { createSqlCallStore } from '../sql/sql-call-store.ts';
 import { createSqlIdempotencyStore } from '../sql/sql-idempotency-store.ts';
 import { createSqlScheduleStore } from '../sql/sql-schedule-store.ts';
+import { createSqlTaskStore } from '../sql/sql-task-store.ts';
 import { createSqlPluginKvStore } from '../sql/sql-plugin-kv-store.ts';
 import { openSqliteDatabase } from '../sqlite/sqlite-database.ts';
 import { KEY_FILE, obtainApiKey } from './api-key.ts';
@@ -52,6 +57,7 @@ import { readServerDocuments } from './server-documents.ts';
 import { obtainSigningKeys, SIGNING_KEY_FILE } from './signing-keys.ts';
 import { createStdioTransport } from './stdio/stdio-transport.ts';
 import { createSocketServer, isSocketRequest, nodeUpgradeSocket } from './upgrade-socket.ts';
+import { sweepTasksRegularly } from './sweep-tasks-regularly.ts';
 import { createWasmModuleSource } from './wasm/module-source.ts';
 import { createWorkerSandbox } from './wasm/worker-sandbox.ts';
 import { openWasmHost } from './wasm-host.ts';
@@ -197,28 +203,47 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
   const metrics = createPrometheusMetrics();
   const telemetry = { metrics, tracer: trace.getTracer('vcp-runtime', version), clock };
 
+  const signingKeys = await obtainSigningKeys(configuration.VCP_SIGNING_KEY, dataDirectory);
   let publicUrl = configuration.VCP_PUBLIC_URL?.replace(/\/$/, '') ?? '';
   let isReady = true;
   const addresses = createResourceAddresses({
     baseUrl: () => publicUrl,
-    secrets: await obtainSigningKeys(configuration.VCP_SIGNING_KEY, dataDirectory),
+    secrets: signingKeys,
     limits,
     now: clock.now,
   });
+  const tokens = createTaskTokens({ secrets: signingKeys, now: clock.now });
+  const callbacks = createCallbackAddresses({ baseUrl: () => publicUrl, tokens, limits });
+  const tasks = createTaskService({
+    store: createSqlTaskStore(database.db, database.writer),
+    calls,
+    clock,
+    ids,
+    events: hub,
+    logger,
+    limits,
+    manifestOf: (name) => registry.get(name)?.manifest ?? null,
+    serverId,
+    knownPaths,
+    metrics,
+  });
+  const resources = {
+    store: blobs,
+    files: createLocalFiles(),
+    fetch: wasmHost.fetch,
+    ids,
+    limits,
+    urlOf: addresses.urlOf,
+  };
   const runtimeParts = {
     registry,
     transports,
-    resources: {
-      store: blobs,
-      files: createLocalFiles(),
-      fetch: wasmHost.fetch,
-      ids,
-      limits,
-      urlOf: addresses.urlOf,
-    },
+    resources,
     addresses,
     calls,
     keys: createSqlIdempotencyStore(database.db, database.writer),
+    tasks,
+    callbacks,
     workspace: await createCallWorkspace(resolve(dataDirectory, 'calls'), pluginDataRoot),
     clock,
     pause: { sleep, random: Math.random },
@@ -249,7 +274,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     registry,
     blobs,
     requestProcessor: chat.requestProcessor,
-    callLater: null,
+    callLater: createCallLater(scheduling.service, timeZone),
   });
   observeServer(metrics, { runtime, registry, transports: [stdio, direct, wasm], events: hub, version });
   const push = createPushClients({ limits, metrics, logger: options.logger });
@@ -259,6 +284,10 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     plugins,
     calls,
     schedules: scheduling.service,
+    tasks,
+    tokens,
+    finishing: { tasks, calls, resources, clock, limits },
+    callbackUrlTokens: () => live.current().VCP_CALLBACK_URL_TOKENS === 'true',
     blobs,
     addresses,
     authenticator,
@@ -281,7 +310,8 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     ...(conversations.service === null ? {} : { chat: conversations.service }),
   });
 
-  const stopCollecting = collectRegularly(limits.collectEveryMs, { calls, blobs, clock, logger, limits });
+  const stopCollecting = collectRegularly(limits.collectEveryMs, { calls, tasks, blobs, clock, logger, limits });
+  const stopSweeping = sweepTasksRegularly(limits.taskSweepMs, { tasks, logger });
   const server = createAdaptorServer({
     fetch: app.fetch,
     websocket: { server: createSocketServer(limits) },
@@ -329,6 +359,8 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
       await chat.close();
       await conversations.close();
       await stopCollecting();
+      await stopSweeping();
+      await tasks.shutDown();
       clearInterval(idle);
       clearTimeout(patience);
       clearTimeout(force);

@@ -94,6 +94,58 @@ export const MIGRATIONS: Record<string, Migration> = {
       await db.schema.createIndex('resources_by_time').on('resources').column('created_at').execute();
     },
   },
+  '0006-tasks': {
+    up: async (db) => {
+      await db.schema
+        .createTable('tasks')
+        .addColumn('id', 'varchar(32)', (column) => column.primaryKey())
+        .addColumn('owner', 'varchar(64)', (column) => column.notNull())
+        .addColumn('kind', 'varchar(16)', (column) => column.notNull())
+        .addColumn('tool_name', 'varchar(256)', (column) => column.notNull())
+        .addColumn('display_name', 'text')
+        .addColumn('plugin_version', 'text')
+        .addColumn('command', 'text')
+        .addColumn('state', 'varchar(16)', (column) => column.notNull())
+        .addColumn('progress', 'real')
+        .addColumn('stage', 'text')
+        .addColumn('message', 'text')
+        .addColumn('invocation_id', 'varchar(32)', (column) => column.notNull())
+        .addColumn('request_id', 'varchar(32)', (column) => column.notNull())
+        .addColumn('source', 'varchar(16)', (column) => column.notNull())
+        .addColumn('actor', 'text')
+        .addColumn('request_ip', 'varchar(64)')
+        .addColumn('node_id', 'varchar(128)')
+        .addColumn('extensions', 'text', (column) => column.notNull())
+        .addColumn('accepted_result_id', 'varchar(32)')
+        .addColumn('result_id', 'varchar(32)')
+        .addColumn('approval_id', 'varchar(32)')
+        .addColumn('server_id', 'varchar(128)', (column) => column.notNull())
+        .addColumn('created_at', 'varchar(40)', (column) => column.notNull())
+        .addColumn('updated_at', 'varchar(40)', (column) => column.notNull())
+        .addColumn('expires_at', 'varchar(40)', (column) => column.notNull())
+        .execute();
+      await db.schema.createIndex('tasks_by_owner').on('tasks').columns(['owner', 'id']).execute();
+      await db.schema.createIndex('tasks_by_tool').on('tasks').columns(['tool_name', 'id']).execute();
+      // What has not ended has no result, so the sweeper finds the overdue ones at the front of it.
+      await db.schema.createIndex('tasks_by_expiry').on('tasks').columns(['result_id', 'expires_at']).execute();
+      await db.schema.createIndex('tasks_by_state').on('tasks').columns(['state', 'updated_at']).execute();
+      await db.schema
+        .createTable('task_callbacks')
+        .addColumn('task_id', 'varchar(32)', (column) => column.notNull())
+        .addColumn('webhook_id', 'varchar(256)', (column) => column.notNull())
+        .addColumn('digest', 'varchar(64)', (column) => column.notNull())
+        .addColumn('ends_task', 'integer', (column) => column.notNull())
+        .addColumn('answer', 'text', (column) => column.notNull())
+        .addColumn('taken_at', 'varchar(40)', (column) => column.notNull())
+        .addPrimaryKeyConstraint('task_callbacks_by_id', ['task_id', 'webhook_id'])
+        .execute();
+      await db.schema
+        .createIndex('task_callbacks_by_time')
+        .on('task_callbacks')
+        .columns(['ends_task', 'taken_at'])
+        .execute();
+    },
+  },
   '0008-schedules': {
     up: async (db) => {
       await db.schema

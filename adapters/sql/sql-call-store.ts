@@ -1,19 +1,20 @@
 import type { Insertable, Kysely } from 'kysely';
-import { jsonTextOf } from '../../src/lib/json-text.ts';
 import { readRecordCursor, recordCursor } from '../../src/lib/record-cursor.ts';
-import {
-  type CallRecord,
-  type CallStore,
-  type FinishedCall,
-  type RecordQuery,
-  type StoredResource,
-} from '../../src/ports/call-store.ts';
+import type { CallStore, RecordQuery } from '../../src/ports/call-store.ts';
 import type { CanonicalToolResult } from '../../src/protocol/canonical-tool-result.ts';
-import type { JsonObject } from '../../src/protocol/json.ts';
-import type { ResourceDescriptor } from '../../src/protocol/resource.ts';
-import type { ToolStatus } from '../../src/protocol/status.ts';
+import {
+  RECORD_COLUMNS,
+  recordOf,
+  recordRow,
+  RESOURCE_COLUMNS,
+  resourceOf,
+  resourceRow,
+  RESULT_COLUMNS,
+  resultRow,
+} from './call-rows.ts';
 import { createSqlRetention } from './sql-retention.ts';
 import { prepareKeySettlement } from './sql-key-settlement.ts';
+import { acceptanceStatements, prepareTaskSettlement } from './sql-task-settlement.ts';
 import type { SqlStatement, SqlWriter } from './sql-writer.ts';
 import type { RecordRow, ResourceRow, ResultRow, Tables } from './tables.ts';
 
@@ -23,6 +24,7 @@ export const createSqlCallStore = (db: Kysely<Tables>, writer: SqlWriter): CallS
   const insertRecord = prepareInsert<RecordRow>(db, 'records', RECORD_COLUMNS);
   const insertResource = prepareInsert<ResourceRow>(db, 'resources', RESOURCE_COLUMNS);
   const settleKey = prepareKeySettlement(db);
+  const settlementOf = prepareTaskSettlement(db);
 
   return {
     saveCall: async (call) => {
@@ -34,7 +36,12 @@ export const createSqlCallStore = (db: Kysely<Tables>, writer: SqlWriter): CallS
         statements.push(insertResource(resourceRow({ descriptor, owner, resultId: result.id, createdAt })));
       }
       if (call.idempotency !== undefined) statements.push(settleKey(call, call.idempotency));
+      if (call.acceptance !== undefined) statements.push(...acceptanceStatements(db, call.result.id, call.acceptance));
       await writer.write(statements);
+    },
+    settleTask: async (call, end) => {
+      const [ended] = await writer.write(settlementOf(call, end));
+      return ended === 1;
     },
     getResult: async (id) => {
       const row = await db.selectFrom('results').select(['owner', 'body']).where('id', '=', id).executeTakeFirst();
@@ -56,25 +63,6 @@ export const createSqlCallStore = (db: Kysely<Tables>, writer: SqlWriter): CallS
   };
 };
 
-const RESULT_COLUMNS = ['id', 'owner', 'tool_name', 'status', 'created_at', 'body'] as const;
-const RECORD_COLUMNS = [
-  'id',
-  'owner',
-  'result_id',
-  'invocation_id',
-  'request_id',
-  'tool_name',
-  'command',
-  'status',
-  'error_code',
-  'source',
-  'actor',
-  'started_at',
-  'duration_ms',
-  'audit',
-] as const;
-const RESOURCE_COLUMNS = ['id', 'owner', 'result_id', 'sha256', 'created_at', 'descriptor'] as const;
-
 /** Compiles an insert once: building the same statement anew costs several times what running it does. */
 const prepareInsert = <Row extends Record<string, string | number | null>>(
   db: Kysely<Tables>,
@@ -88,65 +76,6 @@ const prepareInsert = <Row extends Record<string, string | number | null>>(
     .compile();
   return (row) => ({ sql, parameters: columns.map((column) => row[column] as string | number | null) });
 };
-
-const resultRow = ({ owner, result }: FinishedCall): ResultRow => ({
-  id: result.id,
-  owner,
-  tool_name: result.tool.name,
-  status: result.status,
-  created_at: result.execution.finishedAt,
-  body: jsonTextOf(result),
-});
-
-const recordRow = (record: CallRecord): RecordRow => ({
-  id: record.id,
-  owner: record.owner,
-  result_id: record.resultId,
-  invocation_id: record.invocationId,
-  request_id: record.requestId,
-  tool_name: record.toolName,
-  command: record.command,
-  status: record.status,
-  error_code: record.errorCode,
-  source: record.source,
-  actor: record.actor,
-  started_at: record.startedAt,
-  duration_ms: record.durationMs,
-  audit: JSON.stringify(record.audit),
-});
-
-const recordOf = (row: RecordRow): CallRecord => ({
-  id: row.id,
-  owner: row.owner,
-  resultId: row.result_id,
-  invocationId: row.invocation_id,
-  requestId: row.request_id,
-  toolName: row.tool_name,
-  command: row.command,
-  status: row.status as ToolStatus,
-  errorCode: row.error_code,
-  source: row.source,
-  actor: row.actor,
-  startedAt: row.started_at,
-  durationMs: Number(row.duration_ms),
-  audit: JSON.parse(row.audit) as JsonObject,
-});
-
-const resourceRow = ({ descriptor, owner, resultId, createdAt }: StoredResource): ResourceRow => ({
-  id: descriptor.id,
-  owner,
-  result_id: resultId,
-  sha256: descriptor.sha256,
-  created_at: createdAt,
-  descriptor: JSON.stringify(descriptor),
-});
-
-const resourceOf = (row: ResourceRow): StoredResource => ({
-  descriptor: JSON.parse(row.descriptor) as ResourceDescriptor,
-  owner: row.owner,
-  resultId: row.result_id,
-  createdAt: row.created_at,
-});
 
 /** Record ids sort by time, so the last id of a page is where the next one starts. */
 const listRecords = async (db: Kysely<Tables>, query: RecordQuery) => {

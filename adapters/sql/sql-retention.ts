@@ -1,6 +1,7 @@
-import type { Compilable, ExpressionBuilder, Kysely, SqlBool, Expression } from 'kysely';
+import type { ExpressionBuilder, Kysely, SqlBool, Expression } from 'kysely';
 import type { CallStore, ExpiredCount, Expiry } from '../../src/ports/call-store.ts';
-import type { SqlStatement, SqlWriter } from './sql-writer.ts';
+import type { SqlWriter } from './sql-writer.ts';
+import { statementOf } from './statement-of.ts';
 import type { Tables } from './tables.ts';
 
 type Retention = Pick<CallStore, 'countExpired' | 'removeExpired' | 'referencedBlobs'>;
@@ -77,8 +78,3 @@ const isExpiredResource =
       expression.and([expression('result_id', 'is', null), expression('created_at', '<', expiry.uploads ?? NEVER)]),
       expression.and([expression('result_id', 'is not', null), expression('created_at', '<', expiry.results ?? NEVER)]),
     ]);
-
-const statementOf = (query: Compilable): SqlStatement => {
-  const { sql, parameters } = query.compile();
-  return { sql, parameters: parameters as SqlStatement['parameters'] };
-};

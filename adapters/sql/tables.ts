@@ -51,6 +51,48 @@ export type IdempotencyKeyRow = {
 /** `value` is JSON text; `bytes` is what the row counts against the plugin's limit. */
 export type PluginValueRow = { plugin: string; key: string; value: string; bytes: number };
 
+/**
+ * `command`, `actor` and `extensions` are JSON text. `result_id` is null exactly while the task has not ended. Times are as
+ * in idempotency keys.
+ */
+export type TaskRow = {
+  id: string;
+  owner: string;
+  kind: string;
+  tool_name: string;
+  display_name: string | null;
+  plugin_version: string | null;
+  command: string | null;
+  state: string;
+  progress: number | null;
+  stage: string | null;
+  message: string | null;
+  invocation_id: string;
+  request_id: string;
+  source: string;
+  actor: string | null;
+  request_ip: string | null;
+  node_id: string | null;
+  extensions: string;
+  accepted_result_id: string | null;
+  result_id: string | null;
+  approval_id: string | null;
+  server_id: string;
+  created_at: string;
+  updated_at: string;
+  expires_at: string;
+};
+
+/** A callback that was taken, by its task and the id that its sender gave it; `answer` is JSON text. */
+export type TaskCallbackRow = {
+  task_id: string;
+  webhook_id: string;
+  digest: string;
+  ends_task: 0 | 1;
+  answer: string;
+  taken_at: string;
+};
+
 /** `definition` is JSON text: what never changes. `next_at` is there exactly while the schedule is active. */
 export type ScheduleRow = {
   id: string;
@@ -89,6 +131,8 @@ export type Tables = {
   resources: ResourceRow;
   idempotency_keys: IdempotencyKeyRow;
   plugin_values: PluginValueRow;
+  tasks: TaskRow;
+  task_callbacks: TaskCallbackRow;
   schedules: ScheduleRow;
   schedule_runs: ScheduleRunRow;
 };

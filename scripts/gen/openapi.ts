@@ -6,6 +6,7 @@ import { RecordsQuery } from '../../src/server/routes/records.ts';
 import { EventsQuery } from '../../src/server/routes/events.ts';
 import { ResultQuery } from '../../src/server/routes/results.ts';
 import { ScheduleRunsQuery, SchedulesQuery } from '../../src/server/routes/schedules.ts';
+import { TaskEventsQuery, TasksQuery } from '../../src/server/routes/tasks.ts';
 import { ToolsQuery } from '../../src/server/routes/tools.ts';
 import { UploadQuery } from '../../src/server/routes/uploads.ts';
 import { BODY_EXAMPLES, PROBLEM_DESCRIPTIONS, PROBLEM_EXAMPLES } from './openapi-examples.ts';
@@ -19,6 +20,8 @@ type Operation = {
   readonly summary: string;
   readonly description?: string;
   readonly open?: true;
+  /** Who may, where it is no key of the server. */
+  readonly security?: 'callback';
   /** The schema that the route itself validates its query with. */
   readonly query?: z.ZodObject;
   /** Headers that the operation reads beside the usual ones. */
@@ -92,6 +95,29 @@ const bytes = { '*/*': { type: 'string', format: 'binary' } };
 const location = {
   Location: { description: 'Where it is served.', schema: { type: 'string', format: 'uri' } },
 };
+
+const CALLBACK_HEADERS = [
+  {
+    name: 'webhook-id',
+    in: 'header',
+    required: true,
+    description: 'Names this callback, 1 to 255 characters of printable ASCII; the same again when it is sent again.',
+    schema: { type: 'string' },
+  },
+  {
+    name: 'webhook-timestamp',
+    in: 'header',
+    required: true,
+    description: 'Unix time in seconds, within five minutes of the server’s.',
+    schema: { type: 'string' },
+  },
+  {
+    name: 'webhook-signature',
+    in: 'header',
+    description: 'Standard Webhooks, keyed by the token as text; looked at when it is there.',
+    schema: { type: 'string' },
+  },
+];
 
 const OPERATIONS: readonly Operation[] = [
   {
@@ -284,6 +310,60 @@ const OPERATIONS: readonly Operation[] = [
     problems: [401, 404],
   },
   {
+    method: 'get',
+    path: '/v1/tasks',
+    operationId: 'listTasks',
+    summary: 'Asynchronous tasks, newest first.',
+    query: TasksQuery,
+    answer: { description: 'A page.', content: json(ref('TaskListing')) },
+    problems: [400, 401],
+  },
+  {
+    method: 'get',
+    path: '/v1/tasks/{id}',
+    operationId: 'getTask',
+    summary: 'One task.',
+    answer: { description: 'The task.', content: json(ref('TaskDescription')) },
+    problems: [401, 404],
+  },
+  {
+    method: 'get',
+    path: '/v1/tasks/{id}/events',
+    operationId: 'followTask',
+    summary: 'Follows a task to its end.',
+    description:
+      'A stream of `task` events (TaskDescription), the first at once and another whenever something has changed, ended by one `result` event in the view that was asked for.',
+    query: TaskEventsQuery,
+    answer: {
+      description: 'The events.',
+      content: { 'text/event-stream': { type: 'string', description: 'States, then one result; see above.' } },
+    },
+    problems: [400, 401, 404],
+  },
+  {
+    method: 'post',
+    path: '/v1/tasks/{id}/cancel',
+    operationId: 'cancelTask',
+    summary: 'Cancels a task; one that was cancelled already is answered alike.',
+    body: json(ref('TaskCancellation')),
+    isBodyOptional: true,
+    answer: { description: 'The cancelled task.', content: json(ref('TaskDescription')) },
+    problems: [400, 401, 404, 409, 413, 415],
+  },
+  {
+    method: 'post',
+    path: '/plugin-callback/{pluginName}/{taskId}',
+    operationId: 'callBack',
+    summary: 'Ends a task, or tells of its progress; for asynchronous plugins.',
+    description:
+      'Takes the token of the task, not a key of the server. The same callback again is given the same answer. What is not valid is a 422 with pointers, and the task goes on.',
+    security: 'callback',
+    headers: CALLBACK_HEADERS,
+    body: json(ref('Callback')),
+    answer: { description: 'It was taken.', content: json(ref('CallbackReceipt')) },
+    problems: [400, 401, 404, 409, 413, 415, 422, 429],
+  },
+  {
     method: 'post',
     path: '/v1/schedules',
     operationId: 'createSchedule',
@@ -448,6 +528,12 @@ export const buildOpenApiDocument = (version: string): object => ({
         scheme: 'bearer',
         description: 'A key of this server, as `Authorization: Bearer <key>`.',
       },
+      callback: {
+        type: 'apiKey',
+        in: 'header',
+        name: 'Authorization',
+        description: 'The token of a task, as `Authorization: VCP-Plugin <token>`.',
+      },
     },
     schemas: { ...componentSchemas(), ...VIEW_SCHEMAS },
   },
@@ -464,6 +550,11 @@ const TAGS = [
     paths: ['/v1/results', '/v1/records', '/v1/resources'],
   },
   { name: 'Events', description: 'What happens, pushed.', paths: ['/v1/ws', '/v1/events', '/v1/tickets'] },
+  {
+    name: 'Tasks',
+    description: 'Work that goes on after its call was answered.',
+    paths: ['/v1/tasks', '/plugin-callback'],
+  },
   { name: 'Server', description: 'State and description of the server itself.', paths: ['/'] },
 ] as const;
 
@@ -496,7 +587,7 @@ const describe = (operation: Operation): object => {
       ]),
     );
   // Who needs a key may have a limited one, and may send a wrong one once too often.
-  const isLimited = operation.open !== true;
+  const isLimited = operation.open !== true && operation.security === undefined;
   const rateFields = Object.keys(RATE_HEADERS).filter((name) => name !== 'Retry-After');
   const answer = (given: Answer) => ({
     description: given.description,
@@ -522,7 +613,7 @@ const describe = (operation: Operation): object => {
     tags: [tagOf(operation.path)],
     summary: operation.summary,
     ...(operation.description === undefined ? {} : { description: operation.description }),
-    ...(operation.open ? { security: [] } : { security: [{ bearer: [] }] }),
+    security: operation.open ? [] : [{ [operation.security ?? 'bearer']: [] }],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(operation.body
       ? {

@@ -7,7 +7,9 @@ export type Deadline = {
   /** Milliseconds since the epoch. */
   readonly at: number;
   reason(): StopReason | null;
-  /** Ends the wait now, as the caller's own signal would; it is the server that stops, not the caller. */
+  /** Ends the wait now, as the caller's own signal would. Its signal aborts also after `dispose`. */
+  cancel(): void;
+  /** The same; but it is the server that stops, not the caller. */
   shutDown(): void;
   /** Whether that is what ended it. */
   isShutDown(): boolean;
@@ -48,6 +50,7 @@ export const createDeadline = (options: {
     signal: controller.signal,
     at: options.now + options.timeoutMs,
     reason: () => reason,
+    cancel: () => stop('cancelled'),
     shutDown: () => {
       isShutDown ||= reason === null;
       stop('cancelled');

@@ -108,6 +108,24 @@ export const LIMITS = {
     meaning:
       'Milliseconds after the last sign of life of a server until the calls that it ran under a key count as lost.',
   },
+  taskMs: {
+    value: 24 * 60 * 60 * 1_000,
+    meaning: 'Milliseconds that an asynchronous task may take until it is ended as timed out.',
+  },
+  taskSweepMs: { value: 10_000, meaning: 'Milliseconds between two looks for tasks whose time is over.' },
+  taskProgressMs: {
+    value: 500,
+    meaning: 'Milliseconds between two reports of the progress of one task; of those in between the newest is kept.',
+  },
+  taskLookMs: {
+    value: 1_000,
+    meaning: 'Milliseconds between two looks at a task that somebody follows, for what other processes did to it.',
+  },
+  callbackBodyBytes: { value: 16 * 1024 * 1024, meaning: 'Bytes that the body of a callback may have.' },
+  callbackSkewMs: {
+    value: 5 * 60 * 1_000,
+    meaning: 'Milliseconds by which the time that a callback says may differ from that of the server.',
+  },
   killGraceMs: { value: 750, meaning: 'Milliseconds between asking a process group to stop and killing it.' },
   drainMs: {
     value: 1_000,

@@ -74,6 +74,18 @@ export const METRICS = {
     help: 'Calls that wait for a place in their tool.',
     labels: ['tool'],
   },
+  tasksOpen: {
+    type: 'gauge',
+    name: 'vcp_tasks_open',
+    help: 'Asynchronous tasks that have not ended, by state, as the last sweep counted them.',
+    labels: ['state'],
+  },
+  tasksEnded: {
+    type: 'counter',
+    name: 'vcp_tasks_ended_total',
+    help: 'Asynchronous tasks that this server has ended, by the state that they ended in.',
+    labels: ['tool', 'state'],
+  },
   presentationSeconds: {
     type: 'histogram',
     name: 'vcp_presentation_duration_seconds',

@@ -3,12 +3,19 @@ export class InvalidCursor extends Error {
   override readonly name = 'InvalidCursor';
 }
 
-/** Record ids sort by time, so the last id of a page is where the next one starts. */
+/** Ids of one kind sort by time, so the last id of a page is where the next one starts. */
 export const recordCursor = (lastId: string): string => `after:${lastId}`;
 
-/** The id that a cursor stands for. Throws `InvalidCursor`. */
+/** The id of a record that a cursor stands for. Throws `InvalidCursor`. */
 export const readRecordCursor = (cursor: string): string => {
   const id = /^after:(tcr_[0-9A-Z]{26})$/.exec(cursor)?.[1];
   if (id === undefined) throw new InvalidCursor('the cursor is not one that a page of records gave');
+  return id;
+};
+
+/** The id of a task that a cursor stands for. Throws `InvalidCursor`. */
+export const readTaskCursor = (cursor: string): string => {
+  const id = /^after:(task_[0-9A-Z]{26})$/.exec(cursor)?.[1];
+  if (id === undefined) throw new InvalidCursor('the cursor is not one that a page of tasks gave');
   return id;
 };

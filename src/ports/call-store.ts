@@ -2,6 +2,8 @@ import type { CanonicalToolResult } from '../protocol/canonical-tool-result.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { ResourceDescriptor } from '../protocol/resource.ts';
 import type { ToolStatus } from '../protocol/status.ts';
+import type { TaskState } from '../protocol/task.ts';
+import type { TakenCallback } from './task-store.ts';
 
 /** A resource of a result, or one that was written or uploaded on its own (`resultId` null). */
 export type StoredResource = {
@@ -36,12 +38,30 @@ export type KeySettlement = {
   readonly keptUntil: number | null;
 };
 
+/** What an accepted call means for its task: it is linked with the result, and has come so far, unless it has ended. */
+export type TaskAcceptance = {
+  readonly taskId: string;
+  readonly state: Extract<TaskState, 'created' | 'queued' | 'running'>;
+  readonly progress: number | null;
+  readonly at: number;
+};
+
+/** How a result ends a task. */
+export type TaskEnd = {
+  readonly taskId: string;
+  readonly state: Extract<TaskState, 'completed' | 'failed' | 'cancelled' | 'timed_out'>;
+  readonly at: number;
+  /** The callback that brought the result, if one did; it counts as taken in the same moment. */
+  readonly callback?: TakenCallback | undefined;
+};
+
 /** Everything that one call leaves behind. It is kept as a whole or not at all. */
 export type FinishedCall = {
   readonly owner: string;
   readonly result: CanonicalToolResult;
   readonly record: CallRecord | null;
   readonly idempotency?: KeySettlement | undefined;
+  readonly acceptance?: TaskAcceptance | undefined;
 };
 
 export type StoredResult = { readonly owner: string; readonly result: CanonicalToolResult };
@@ -74,6 +94,12 @@ export type ExpiredCount = { readonly results: number; readonly records: number;
 /** Results, records and resource descriptors. A write has reached the disk's file when its promise resolves. */
 export type CallStore = {
   saveCall(call: FinishedCall): Promise<void>;
+  /**
+   * Ends a task with its result, record and resources, all in one moment and at most once: false when the task has ended
+   * already, is not there, or a callback of this id was taken; then nothing of the call was kept. Its idempotency key
+   * stands for the result that the task has, whichever that is.
+   */
+  settleTask(call: FinishedCall, end: TaskEnd): Promise<boolean>;
   getResult(id: string): Promise<StoredResult | null>;
   getRecord(id: string): Promise<CallRecord | null>;
   /** Newest first. */

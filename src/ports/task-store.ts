@@ -1,4 +1,5 @@
 import type { Actor, InvocationSource } from '../protocol/invocation.ts';
+import type { JsonObject } from '../protocol/json.ts';
 import type { InvocationCommand } from '../protocol/manifest.ts';
 import type { TaskState } from '../protocol/task.ts';
 
@@ -11,6 +12,7 @@ export type StoredTask = {
   readonly owner: string;
   readonly kind: 'plugin' | 'deferred';
   readonly toolName: string;
+  readonly displayName: string | null;
   readonly pluginVersion: string | null;
   /** The command as it was when the call was made: what comes back later is checked against its schemas. */
   readonly command: InvocationCommand | null;
@@ -24,12 +26,16 @@ export type StoredTask = {
   readonly source: InvocationSource;
   readonly actor: Actor | null;
   readonly requestIp: string | null;
+  readonly nodeId: string | null;
+  /** What the core adds to the extensions of the result that ends it; it depends on the arguments of the call. */
+  readonly extensions: JsonObject;
   /** The result that accepted the work. */
   readonly acceptedResultId: string | null;
   /** The result that ended it: there exactly when the state is terminal. */
   readonly resultId: string | null;
   readonly approvalId: string | null;
   readonly serverId: string;
+  /** When the call began that it belongs to. */
   readonly createdAt: number;
   readonly updatedAt: number;
   /** When the sweeper ends it as `timed_out`. */
@@ -53,7 +59,15 @@ export type TaskAdvance = {
   readonly progress?: number | null;
   readonly stage?: string | null;
   readonly message?: string | null;
-  readonly acceptedResultId?: string;
+  readonly at: number;
+};
+
+/** A callback that was taken: what came, by its id and the SHA-256 of what it said, and what was answered. */
+export type TakenCallback = {
+  readonly webhookId: string;
+  readonly digest: string;
+  readonly endsTask: boolean;
+  readonly answer: JsonObject;
   readonly at: number;
 };
 
@@ -64,9 +78,26 @@ export type TaskAdvance = {
 export type TaskStore = {
   create(task: StoredTask): Promise<void>;
   get(id: string): Promise<StoredTask | null>;
+  /** Throws `InvalidCursor`. */
   list(query: TaskQuery): Promise<TaskPage>;
-  /** False when the task has ended, or has come further already, or is not there; then nothing was changed. */
-  advance(id: string, change: TaskAdvance): Promise<boolean>;
+  /**
+   * False when the task has ended, or has come further already, or is not there, or when a callback of this id was taken
+   * already; then nothing was changed. With `callback`, it counts as taken in the same moment.
+   */
+  advance(id: string, change: TaskAdvance, callback?: TakenCallback): Promise<boolean>;
+  /** The callback of this id that was taken, and the one that ended the task. */
+  takenCallbacks(
+    id: string,
+    webhookId: string,
+  ): Promise<{ readonly sameId: TakenCallback | null; readonly last: TakenCallback | null }>;
   /** Tasks that have not ended and whose time was over by `now`, the oldest first. */
   overdue(now: number, most: number): Promise<readonly StoredTask[]>;
+  /** Those of the tasks that have ended, or are not there; the caller gives no more than 500. */
+  ended(ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** How many tasks have not ended, by state. */
+  countOpen(): Promise<ReadonlyMap<TaskState, number>>;
+  /** Forgets at most about `most` callbacks from before that time, but for those that ended a task. */
+  forgetCallbacks(before: number, most: number): Promise<number>;
+  /** Removes at most about `most` tasks that ended before that time, with their callbacks, and tells how many. */
+  removeEnded(before: number, most: number): Promise<number>;
 };

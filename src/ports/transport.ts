@@ -1,3 +1,4 @@
+import type { Issue } from '../lib/issue.ts';
 import type { Limits } from '../lib/limits.ts';
 import type { CoreErrorCode } from '../protocol/error.ts';
 import type { Actor, Conversation, InvocationSource } from '../protocol/invocation.ts';
@@ -52,6 +53,30 @@ export type InputResource = {
   open(range?: ByteRange): Promise<ReadableStream<Uint8Array>>;
 };
 
+/** The task of an asynchronous call, as its plugin is told of it: where it calls back, and with which token. */
+export type TransportTask = {
+  readonly id: string;
+  readonly callbackUrl: string;
+  readonly token: string;
+  /** For a plugin in this process: ends the task with a payload, as a callback would. */
+  finish(payload: unknown): Promise<TaskFinish>;
+};
+
+/** Whether a payload has ended its task; what it broke is told, and the task goes on. */
+export type TaskFinish =
+  | { readonly ok: true; readonly resultId: string }
+  | { readonly ok: false; readonly code: string; readonly message: string; readonly issues: readonly Issue[] };
+
+/** What goes on for a task in a process, after its plugin has answered `accepted`. */
+export type BackgroundWork = {
+  /** Settles when nothing is done for the task any more; with a fault when it broke off without a callback. Never rejects. */
+  readonly ended: Promise<TransportError | null>;
+  /** Ends it now: the task was cancelled, or its time is over. */
+  stop(): void;
+  /** The task has its result: what still runs may come to its own end, and soon. */
+  release(): void;
+};
+
 /** One call as a transport carries it out. `deadline` is milliseconds since the epoch. */
 export type TransportCall = {
   readonly plugin: PluginLocation;
@@ -77,12 +102,19 @@ export type TransportCall = {
   readonly inputResources: ReadonlyMap<string, InputResource>;
   /** The directory that this call's `localPath`s are relative to; made on first use. */
   resourceDirectory(): Promise<string | null>;
-  /** May be called at any rate: the runtime bounds and checks what comes. */
+  /** Null when the command is answered at once. */
+  readonly task: TransportTask | null;
+  /** May be called at any rate, and after an `accepted` too: the runtime bounds and checks what comes. */
   reportProgress(report: ProgressReport): void;
 };
 
 /** What came back: a payload that nobody has validated yet, and what the transport noticed on the way. */
-export type TransportReply = { readonly payload: unknown; readonly warnings: readonly Warning[] };
+export type TransportReply = {
+  readonly payload: unknown;
+  readonly warnings: readonly Warning[];
+  /** What goes on behind an `accepted`; whoever gets it sees to its end. */
+  readonly background?: BackgroundWork | undefined;
+};
 
 /**
  * The processes that a transport keeps for one tool, or the threads that it has for all of them: then `toolName` is

@@ -4,7 +4,8 @@ import { PluginResultPayload } from './plugin-result-payload.ts';
 import { ProgressReport } from './stdio-frame.ts';
 import { CALLBACK_PROTOCOL_NAME, PROTOCOL_VERSION } from './version.ts';
 
-const CallbackProtocol = z.strictObject({
+/** Which protocol a callback speaks. */
+export const CallbackProtocol = z.strictObject({
   name: z.literal(CALLBACK_PROTOCOL_NAME),
   version: z.literal(PROTOCOL_VERSION),
 });

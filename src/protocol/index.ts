@@ -25,6 +25,7 @@ export * from './resource-link.ts';
 export * from './schedule.ts';
 export * from './status.ts';
 export * from './stdio-frame.ts';
+export * from './task-listing.ts';
 export * from './task.ts';
 export * from './timestamp.ts';
 export * from './tool-description.ts';

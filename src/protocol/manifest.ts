@@ -46,6 +46,11 @@ export type EntryPoint = z.infer<typeof EntryPoint>;
 export const Communication = z.strictObject({
   protocol: TransportProtocol,
   timeoutMs: z.int().min(1).max(86_400_000).optional().meta({ description: 'Milliseconds a call may take.' }),
+  taskTimeoutMs: z
+    .int()
+    .min(1)
+    .optional()
+    .meta({ description: 'Milliseconds that a task of an asynchronous command may take; the server has a limit too.' }),
   mode: z
     .enum(['oneshot', 'worker'])
     .default('oneshot')

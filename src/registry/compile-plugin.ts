@@ -4,13 +4,13 @@ import { compileJsonSchema, type SchemaValidator } from '../lib/json-schema.ts';
 import { DEFAULT_LIMITS } from '../lib/limits.ts';
 import { parseJson } from '../lib/parse-json.ts';
 import { schemaProperties } from '../lib/schema-properties.ts';
-import { declaresResources, resourceConstraintFaults } from '../lib/resource-places.ts';
-import { STANDARD_ERROR_CODES } from '../protocol/error.ts';
+import { resourceConstraintFaults } from '../lib/resource-places.ts';
 import { ToolName } from '../protocol/names.ts';
 import { CALLABLE_PLUGIN_TYPES, PluginManifest, type InvocationCommand } from '../protocol/manifest.ts';
 import type { RefusedPlugin } from '../protocol/tool-description.ts';
 import { impliedCommand } from './implied-command.ts';
 import { placeholderIssues } from './placeholder-issues.ts';
+import { defineCommand } from './define-command.ts';
 import type { CommandDefinition, PluginDefinition } from './plugin-definition.ts';
 
 /** As many characters of a name that cannot be used as are shown. */
@@ -102,14 +102,7 @@ const compileCommand = (
     ...below(resourceConstraintFaults(command.inputSchema), [...path, 'inputSchema']),
   ];
   if (misleading.length > 0) return misleading;
-  const codes = command.errorCodes?.filter((code) => !Object.hasOwn(STANDARD_ERROR_CODES, code));
-  return {
-    command,
-    input: input.validator,
-    output: output.validator,
-    takesResources: declaresResources(command.inputSchema),
-    declaredErrorCodes: command.errorCodes === undefined ? null : new Set(codes),
-  };
+  return defineCommand(command, input.validator, output.validator);
 };
 
 const configIssues = (schema: NonNullable<PluginManifest['configSchema']>): Issue[] => {

@@ -22,10 +22,6 @@ export const unservedReason = (manifest: PluginManifest, served: ServedKinds): s
       communication.protocol === 'distributed' || communication.protocol === 'mcp',
       `protocol "${communication.protocol}" is not served by this version`,
     ],
-    [
-      manifest.pluginType === 'asynchronous' || any(({ async }) => async),
-      'asynchronous commands are not served by this version',
-    ],
     [any(({ approval }) => approval), 'commands that need approval are not served by this version'],
     [
       isModule && !isService && manifest.configSchema !== undefined,

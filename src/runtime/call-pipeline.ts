@@ -1,5 +1,4 @@
 import type { CallOutcome } from '../canonical/build-canonical-result.ts';
-import { toolErrorOfPlugin } from '../canonical/tool-error.ts';
 import { checkJsonValue } from '../lib/check-json-value.ts';
 import type { Deadline } from '../lib/deadline.ts';
 import { describeFault } from '../lib/describe-fault.ts';
@@ -7,29 +6,27 @@ import { shortPointer } from '../lib/json-pointer.ts';
 import {
   CallStopped,
   TransportError,
+  type BackgroundWork,
   type InputResource,
   type TransportAdapter,
   type TransportReply,
 } from '../ports/transport.ts';
-import type { PluginError } from '../protocol/error.ts';
 import type { JsonObject } from '../protocol/json.ts';
-import type { PluginResultPayload } from '../protocol/plugin-result-payload.ts';
 import type { ProgressEvent } from '../protocol/progress-event.ts';
 import { ProgressReport } from '../protocol/stdio-frame.ts';
-import type { Warning } from '../protocol/warning.ts';
 import type { CommandDefinition, PluginDefinition } from '../registry/plugin-definition.ts';
-import { publishResources } from '../resources/publish-resources.ts';
 import { resolveInputs } from '../resources/resolve-inputs.ts';
 import { selectTransport } from '../transport/select-transport.ts';
 import { resolveCommand } from '../validate/resolve-command.ts';
 import { validateArguments } from '../validate/validate-arguments.ts';
-import { validateOutput } from '../validate/validate-output.ts';
-import { validatePayload } from '../validate/validate-payload.ts';
+import { acceptPayload } from './accept-payload.ts';
 import { failedOutcome, failureOfFault, logFieldsOfFailure, unknownTool } from './call-failure.ts';
 import { createCallScope, type CallScope } from './call-scope.ts';
 import type { ExecuteRequest, ToolRuntimeDependencies } from './execute-request.ts';
 import type { CallObservation } from './observe-call.ts';
 import { isTransientError, isTransientFault, runAttempts, type Attempt } from './run-attempts.ts';
+import type { CallTask } from './tasks/call-task.ts';
+import { finishHere } from './tasks/finish-task.ts';
 import { createToolPlaces, type ToolLoad } from './tool-places.ts';
 
 /** A call on its way through the stages. */
@@ -42,6 +39,8 @@ export type CallRun = {
   readonly timeoutMs: number;
   readonly observation: CallObservation;
   readonly progress: CallProgress;
+  /** The task of the call, made when it is first asked for. */
+  openTask(plugin: PluginDefinition, command: CommandDefinition): Promise<CallTask>;
   /** What is cleaned up beside the rest of the call; it never rejects. */
   readonly cleaning: Promise<void>[];
 };
@@ -56,6 +55,10 @@ export type CallProgress = {
   attempt: number;
   /** Whether a plugin has been given the call, so that it may have acted. */
   hasRun: boolean;
+  /** The task that the call belongs to; null while it has none. */
+  task: CallTask | null;
+  /** What goes on behind an `accepted`. */
+  background: BackgroundWork | null;
 };
 
 /** The stages that a call passes, from its name to its outcome. Faults that are nobody's but ours are thrown. */
@@ -157,10 +160,15 @@ export const createCallPipeline = (
     let release: (() => void) | null = null;
     // A module that does not heed its signal goes on after its call has ended; until it ends it keeps its place.
     let straggler: Promise<unknown> | null = null;
+    let background: BackgroundWork | null = null;
     let isOffered = false;
     try {
       release = await observation.stage('queue', () => places.enter(plugin, deadline.signal));
       if (registry.get(plugin.manifest.name) !== plugin) return null;
+      const task = isAsynchronous(plugin, command) ? await call.openTask(plugin, command) : null;
+      const finish = (payload: unknown) =>
+        finishHere((task as CallTask).stored, payload, { scope: scope.resources }, dependencies);
+      const told = (await task?.given(finish)) ?? null;
       isOffered = true;
       const reply = await observation.stage('transport', () =>
         transport.execute({
@@ -180,11 +188,16 @@ export const createCallPipeline = (
           resourceWriter: scope.writer,
           resourceReader: scope.reader,
           resourceDirectory: scope.resources.directory,
+          task: told,
           reportProgress,
         }),
       );
       call.progress.hasRun = true;
-      return await accept(reply, plugin, command, scope, observation, deadline.signal);
+      const made = await accept(reply, delivery, scope, call);
+      if (made.outcome.status === 'accepted') background = reply.background ?? null;
+      else reply.background?.stop();
+      call.progress.background = background;
+      return made;
     } catch (error) {
       const isUndelivered = error instanceof TransportError && !error.isDelivered;
       if (isOffered && !isUndelivered) call.progress.hasRun = true;
@@ -195,70 +208,68 @@ export const createCallPipeline = (
       return { outcome: failedOutcome(...failure), isTransient: isTransientFault(error) };
     } finally {
       const free = release ?? (() => undefined);
-      if (straggler === null) free();
-      else straggler.then(free, free);
+      const goesOn = straggler ?? background?.ended ?? null;
+      if (goesOn === null) free();
+      else goesOn.then(free, free);
       // The call has its outcome; what cannot be cleaned up must not take it away, and nothing has to wait for it.
-      call.cleaning.push(
+      const clean = () =>
         scope.close().catch((error: unknown) => {
           observation.logger.error('call.not-cleaned', { fault: describeFault(error) });
-        }),
-      );
+        });
+      // What works on in the background works in the call's directory.
+      if (background === null) call.cleaning.push(clean());
+      else void background.ended.then(clean);
     }
   };
 
   /** Progress is the plugin's word and may come at any rate: what is not a report, or too much, is dropped. */
-  const progressSink = ({ invocationId, requestId, request, observation }: CallRun) => {
+  const progressSink = ({ invocationId, requestId, request, observation, progress }: CallRun) => {
     let left = limits.progressFrames;
     return (report: ProgressReport) => {
-      if (left === 0) return;
-      left -= 1;
+      const { task } = progress;
+      if (left === 0 && task === null) return;
+      left = Math.max(0, left - 1);
       const checked = ProgressReport.safeParse(report);
       if (!checked.success) return;
       observation.logger.debug('call.progress', { progress: checked.data.progress });
-      const event: ProgressEvent = { type: 'vcp_info', invocationId, taskId: null, ...checked.data };
-      dependencies.events.emit(
-        { ...event, requestId, toolName: request.toolName },
-        { audience: { to: 'owner', owner: request.context.owner } },
-      );
-      request.context.onProgress?.(event);
+      const taskId = task?.stored.id ?? null;
+      const event: ProgressEvent = { type: 'vcp_info', invocationId, taskId, ...checked.data };
+      if (task !== null) {
+        dependencies.tasks.report(task.stored, checked.data);
+      } else {
+        dependencies.events.emit(
+          { ...event, requestId, toolName: request.toolName },
+          { audience: { to: 'owner', owner: request.context.owner } },
+        );
+      }
+      // Behind an `accepted`, whoever called has the answer already.
+      if (left > 0 && progress.background === null) request.context.onProgress?.(event);
     };
   };
 
   const accept = async (
     reply: TransportReply,
-    plugin: PluginDefinition,
-    command: CommandDefinition,
+    { plugin, command }: Pick<Delivery, 'plugin' | 'command'>,
     scope: CallScope,
-    observation: CallObservation,
-    signal: AbortSignal,
+    call: CallRun,
   ): Promise<Attempt> => {
-    const validated = validatePayload(reply.payload, {
-      pluginType: plugin.manifest.pluginType,
-      async: command.command.async,
-      reportedIssues: limits.reportedIssues,
-    });
-    if (!validated.ok) return lasting(failedOutcome(validated.failure));
-    const { payload } = validated;
-    const publication = await observation.stage('resources', () =>
-      publishResources(payload, command.command, { ...scope.resources, signal }, dependencies.resources),
+    const accepted = await acceptPayload(
+      {
+        reply,
+        command,
+        expected: {
+          pluginType: plugin.manifest.pluginType,
+          async: command.command.async,
+          taskId: call.progress.task?.stored.id ?? null,
+        },
+        scope: scope.resources,
+        signal: call.deadline.signal,
+      },
+      dependencies,
+      call.observation,
     );
-    if (!publication.ok) return lasting(failedOutcome(publication.failure));
-    const { published } = publication;
-    observation.tookBase64(published.embedded);
-    const misfit = validateOutput(command, payload.status, published.data, published.inline, limits.reportedIssues);
-    if (misfit !== null) return lasting(failedOutcome(misfit));
-    const reported = errorOf(published.error, payload.status, command);
-    const outcome: CallOutcome = {
-      status: payload.status,
-      data: published.data,
-      resources: published.resources,
-      warnings: [...payload.warnings, ...published.warnings, ...reply.warnings, ...reported.warnings],
-      error: reported.error,
-      task: payload.task,
-      presentation: published.presentation,
-      aiAdvice: published.aiAdvice,
-      extensions: published.extensions,
-    };
+    if (!accepted.ok) return { outcome: failedOutcome(accepted.failure), isTransient: false };
+    const { outcome } = accepted;
     return { outcome, isTransient: isTransientError(outcome.status, outcome.error) };
   };
 
@@ -279,16 +290,10 @@ type Delivery = {
   readonly reportProgress: (report: ProgressReport) => void;
 };
 
+/** Whether a call of this command has a task, so that it may be answered later. */
+const isAsynchronous = ({ manifest }: PluginDefinition, { command }: CommandDefinition): boolean =>
+  command.async || manifest.pluginType === 'asynchronous';
+
 /** Each attempt has its own directory, also where that of the one before could not be removed. */
 const scopeName = (invocationId: string, attempt: number): string =>
   attempt === 1 ? invocationId : `${invocationId}-${attempt}`;
-
-const lasting = (outcome: CallOutcome): Attempt => ({ outcome, isTransient: false });
-
-const errorOf = (error: PluginError | null, status: PluginResultPayload['status'], command: CommandDefinition) =>
-  error === null
-    ? { error: null, warnings: [] as readonly Warning[] }
-    : toolErrorOfPlugin(error, {
-        cancelled: status === 'cancelled',
-        declaredErrorCodes: command.declaredErrorCodes,
-      });

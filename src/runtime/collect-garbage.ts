@@ -2,11 +2,14 @@ import type { Limits } from '../lib/limits.ts';
 import type { CallStore, ExpiredCount, Expiry } from '../ports/call-store.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
+import type { TaskStore } from '../ports/task-store.ts';
 import type { ListedBlob, ResourceStore } from '../ports/resource-store.ts';
 import type { CollectionReport } from '../protocol/collection-report.ts';
 
 export type CollectionDependencies = {
   readonly calls: CallStore;
+  /** Tasks that have ended go with their results. */
+  readonly tasks: { readonly store: Pick<TaskStore, 'removeEnded'> };
   readonly blobs: ResourceStore;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -24,12 +27,13 @@ const BATCH_BLOBS = 200;
  * long as a blob counts as young: so one that is old and has no row will get none. `dryRun` only counts.
  */
 export const collectGarbage = async (
-  { calls, blobs, clock, logger, limits }: CollectionDependencies,
+  { calls, tasks, blobs, clock, logger, limits }: CollectionDependencies,
   { dryRun = false, signal }: { readonly dryRun?: boolean; readonly signal?: AbortSignal } = {},
 ): Promise<CollectionReport> => {
   const now = clock.now();
   const expiry = expiryOf(limits, now);
   const rows = dryRun ? await calls.countExpired(expiry) : await removeRows(calls, expiry, signal);
+  if (!dryRun && limits.retainResultsMs > 0) await removeTasks(tasks.store, now - limits.retainResultsMs, signal);
 
   const touchedBefore = now - limits.blobGraceMs;
   let removed = 0;
@@ -70,6 +74,14 @@ const removeRows = async (calls: CallStore, expiry: Expiry, signal?: AbortSignal
     };
     if (Math.max(results, records, resources) < BATCH_ROWS || signal?.aborted === true) return total;
   }
+};
+
+const removeTasks = async (
+  tasks: CollectionDependencies['tasks']['store'],
+  before: number,
+  signal?: AbortSignal,
+): Promise<void> => {
+  while ((await tasks.removeEnded(before, BATCH_ROWS)) >= BATCH_ROWS && signal?.aborted !== true);
 };
 
 const expiryOf = (limits: CollectionDependencies['limits'], now: number): Expiry => {

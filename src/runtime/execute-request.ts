@@ -2,6 +2,7 @@ import type { Context } from '@opentelemetry/api';
 import type { Limits } from '../lib/limits.ts';
 import type { ResourceAddresses } from '../lib/resource-addresses.ts';
 import type { CallStore } from '../ports/call-store.ts';
+import type { StoredTask } from '../ports/task-store.ts';
 import type { CallWorkspace } from '../ports/call-workspace.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventSink } from '../ports/event-sink.ts';
@@ -16,6 +17,8 @@ import type { Warning } from '../protocol/warning.ts';
 import type { ToolRegistry } from '../registry/tool-registry.ts';
 import type { ResourceDependencies } from '../resources/resource-context.ts';
 import type { Transports } from '../transport/select-transport.ts';
+import type { CallbackAddresses } from './tasks/callback-addresses.ts';
+import type { TaskService } from './tasks/task-service.ts';
 import type { Telemetry } from './telemetry.ts';
 
 /** A call (§14.1). `owner` is who may read its result later; `signal` cancels it. */
@@ -44,6 +47,11 @@ export type ExecuteRequest = {
     readonly onProgress?: (event: ProgressEvent) => void;
   };
   readonly options?: InvocationOptions;
+  /**
+   * A task that this call carries out: the call has its ids, and its result ends it. Where the task has ended already, the
+   * tool is not called, and the result that it has is given.
+   */
+  readonly task?: StoredTask;
   /** What was noticed before the call, to stand among the warnings of its result. */
   readonly warnings?: readonly Warning[];
 };
@@ -56,6 +64,9 @@ export type ToolRuntimeDependencies = {
   readonly addresses: ResourceAddresses;
   readonly calls: CallStore;
   readonly keys: IdempotencyStore;
+  readonly tasks: TaskService;
+  /** What lets plugins call back, wherever they run. */
+  readonly callbacks: CallbackAddresses;
   readonly workspace: CallWorkspace;
   readonly clock: Clock;
   readonly pause: Pause;

@@ -1,19 +1,21 @@
-import { buildCanonicalResult, type CallOutcome } from '../canonical/build-canonical-result.ts';
+import type { CallOutcome } from '../canonical/build-canonical-result.ts';
 import { createDeadline, type Deadline } from '../lib/deadline.ts';
 import { describeFault } from '../lib/describe-fault.ts';
-import type { PluginParts } from '../policy/apply-policy.ts';
 import { withCallerGiven } from '../policy/caller-given.ts';
-import { classify, UNCLASSIFIED } from '../policy/classify.ts';
-import type { CanonicalToolResult, PolicySummary } from '../protocol/canonical-tool-result.ts';
+import type { StoredTask } from '../ports/task-store.ts';
+import type { CanonicalToolResult } from '../protocol/canonical-tool-result.ts';
+import { taskOfResult } from '../task/task-of-result.ts';
 import { announceResult } from './announce-result.ts';
 import { isOfRuntime } from './built-in/built-in-tools.ts';
 import { failedOutcome, unknownTool } from './call-failure.ts';
-import { createCallPipeline, type CallProgress } from './call-pipeline.ts';
+import { createCallPipeline, type CallProgress, type CallRun } from './call-pipeline.ts';
 import { callTimeout } from './call-timeout.ts';
 import type { ExecuteRequest, ToolRuntimeDependencies } from './execute-request.ts';
 import { createKeyedCalls, type KeyedOutcome, type KeyOfCall } from './keyed-calls.ts';
-import { createCallObserver, type CallObservation } from './observe-call.ts';
+import { createCallObserver } from './observe-call.ts';
 import { recordCall } from './record-call.ts';
+import { sealResult } from './seal-result.ts';
+import { beginTask, callTaskOf } from './tasks/call-task.ts';
 import type { ToolLoad } from './tool-places.ts';
 import { noTelemetry } from './telemetry.ts';
 
@@ -46,13 +48,20 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
     const startedAt = clock.now();
     const started = clock.monotonic();
     const { context, options } = request;
-    const invocationId = key?.invocationId ?? ids.next('invocation');
-    const requestId = context.requestId ?? ids.next('request');
+    const invocationId = key?.invocationId ?? request.task?.invocationId ?? ids.next('invocation');
+    const requestId = request.task?.requestId ?? context.requestId ?? ids.next('request');
     const plugin = registry.get(request.toolName);
     const timeoutMs = callTimeout(plugin, options, dependencies.limits);
     const deadline = createDeadline({ now: startedAt, timeoutMs, signal: context.signal });
     const cleaning: Promise<void>[] = [];
-    const progress: CallProgress = { plugin, command: null, attempt: 1, hasRun: false };
+    const progress: CallProgress = {
+      plugin,
+      command: null,
+      attempt: 1,
+      hasRun: false,
+      task: request.task === undefined ? null : callTaskOf(request.task, deadline.cancel, dependencies),
+      background: null,
+    };
     const observation = observer.begin({
       toolName: request.toolName,
       plugin,
@@ -61,10 +70,32 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
       trace: context.trace,
     });
     running.add(deadline);
+    const begun = { request, invocationId, requestId, startedAt, cancel: deadline.cancel };
+    const openTask: CallRun['openTask'] = async (served, command) =>
+      (progress.task ??= await beginTask(begun, served, command, dependencies));
 
     let outcome: CallOutcome;
     try {
-      const call = { request, plugin, invocationId, requestId, deadline, timeoutMs, progress, cleaning, observation };
+      const call = {
+        request,
+        plugin,
+        invocationId,
+        requestId,
+        deadline,
+        timeoutMs,
+        progress,
+        openTask,
+        cleaning,
+        observation,
+      };
+      if (request.task !== undefined) {
+        const ended = await startTask(request.task, dependencies);
+        if (ended !== null) {
+          progress.task?.leave();
+          observation.ended(ended);
+          return ended;
+        }
+      }
       outcome =
         context.refusal !== undefined
           ? failedOutcome({ code: 'FORBIDDEN', message: context.refusal })
@@ -81,77 +112,67 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
       deadline.dispose();
       running.delete(deadline);
     }
+    const { task, background } = progress;
     // What the caller said itself makes no result confidential.
-    const { extensions } = outcome;
     outcome = {
       ...outcome,
+      task: task === null ? outcome.task : taskOfResult(task.stored, outcome.status, outcome.task),
       extensions: withCallerGiven(outcome.extensions, request.arguments, dependencies.knownPaths, {
         trusted: plugin !== null && isOfRuntime(plugin.manifest),
       }),
     };
     if (request.warnings !== undefined) outcome = { ...outcome, warnings: [...request.warnings, ...outcome.warnings] };
 
-    const tool = {
-      name: request.toolName.slice(0, 256).toWellFormed(),
-      displayName: progress.plugin?.manifest.displayName ?? null,
-      version: progress.plugin?.manifest.version ?? null,
-      command: progress.command,
-    };
-    const actor = context.actor ?? null;
-    const result = buildCanonicalResult(
-      {
-        id: ids.next('result'),
-        tool,
-        execution: {
-          invocationId,
-          requestId,
-          // `options.record` can only tighten (§14.1), and a call is recorded already.
-          recordId: ids.next('record'),
-          startedAt: new Date(startedAt).toISOString(),
-          finishedAt: new Date(Math.max(startedAt, clock.now())).toISOString(),
-          durationMs: roundDuration(clock.monotonic() - started),
-          timeoutMs: plugin === null ? null : timeoutMs,
-          attempt: progress.attempt,
-        },
-        actor,
-        origin: {
-          source: context.source,
-          nodeId: context.nodeId ?? null,
-          serverId: dependencies.serverId,
-          distributed: false,
-          requestIp: context.requestIp ?? null,
-        },
-        policy: policyOf({ ...outcome, extensions, tool, actor }, observation),
-      },
+    const result = sealResult(
       outcome,
+      {
+        tool: {
+          name: request.toolName.slice(0, 256).toWellFormed(),
+          displayName: progress.plugin?.manifest.displayName ?? null,
+          version: progress.plugin?.manifest.version ?? null,
+          command: progress.command,
+        },
+        invocationId,
+        requestId,
+        startedAt,
+        durationMs: clock.monotonic() - started,
+        timeoutMs: plugin === null ? null : timeoutMs,
+        attempt: progress.attempt,
+        actor: context.actor ?? null,
+        source: context.source,
+        nodeId: context.nodeId ?? null,
+        requestIp: context.requestIp ?? null,
+      },
+      { ...dependencies, logger: observation.logger },
     );
     // A call that was refused before a tool heard of it did nothing, so its key is free for another try.
     const keptUntil = progress.hasRun ? clock.now() + limits.idempotencyMs : null;
     const settlement = key === null ? undefined : { key: key.key, keptUntil };
-    const recorded = await observation.stage('store', () =>
-      recordCall(result, context.owner, { ...dependencies, logger: observation.logger }, settlement),
-    );
+    const recorded = await observation.stage('store', async () => {
+      const kept = await recordCall(
+        result,
+        context.owner,
+        { ...dependencies, logger: observation.logger },
+        settlement,
+        task?.save,
+      );
+      // A callback, or whoever cancelled the task, was first: that is what came of the call.
+      return kept ?? (await task?.endedWith().catch(() => null)) ?? result;
+    });
+    if (background !== null) task?.adopt(background);
+    else task?.leave();
     // The directory of a call goes while its result is stored, and has gone when the answer leaves.
     await Promise.all(cleaning);
     observation.ended(recorded);
-    announceResult(
-      { result: recorded, owner: context.owner, manifest: progress.plugin?.manifest ?? null },
-      dependencies,
-    );
+    // One that came by another way was announced there.
+    if (recorded.id === result.id) {
+      const { manifest = null } = progress.plugin ?? {};
+      announceResult({ result: recorded, owner: context.owner, manifest }, dependencies);
+    }
     return recorded;
   };
 
   const keyed = createKeyedCalls(dependencies, run);
-
-  /** The tool has acted: whatever its answer does to the rules, there is a result. */
-  const policyOf = (parts: PluginParts, { logger }: CallObservation): PolicySummary => {
-    try {
-      return classify(parts, dependencies.knownPaths);
-    } catch (error) {
-      logger.error('call.not-classified', { fault: describeFault(error) });
-      return UNCLASSIFIED;
-    }
-  };
 
   const tracked = <T>(work: Promise<T>): Promise<T> => {
     const call = work.finally(() => unfinished.delete(call));
@@ -173,5 +194,9 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
   };
 };
 
-/** Microseconds are enough, and never less than nothing. */
-const roundDuration = (ms: number): number => Math.max(0, Math.round(ms * 1_000) / 1_000);
+/** The result of a task that a call would carry out and that has ended already; null when the call may begin. */
+const startTask = async (
+  { id }: StoredTask,
+  { tasks, clock }: Pick<ToolRuntimeDependencies, 'tasks' | 'clock'>,
+): Promise<CanonicalToolResult | null> =>
+  (await tasks.store.advance(id, { to: 'running', at: clock.now() })) ? null : await tasks.endedWith(id);

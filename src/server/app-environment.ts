@@ -13,6 +13,10 @@ import type { Limits } from '../lib/limits.ts';
 import type { ResourceAddresses } from '../lib/resource-addresses.ts';
 import type { ToolRegistry } from '../registry/tool-registry.ts';
 import type { ObservePresentation } from '../runtime/observe-presentation.ts';
+import type { StoredTask } from '../ports/task-store.ts';
+import type { FinishDependencies } from '../runtime/tasks/finish-task.ts';
+import type { TaskService } from '../runtime/tasks/task-service.ts';
+import type { TaskTokens } from '../task/task-tokens.ts';
 import type { Telemetry } from '../runtime/telemetry.ts';
 import type { ScheduleService } from '../runtime/scheduling/schedule-service.ts';
 import type { PluginService } from '../runtime/plugin-service.ts';
@@ -31,6 +35,13 @@ export type AppEnvironment = {
     trace: TraceContext;
     /** The rates that the request was counted against so far. */
     countedRates?: readonly CountedRate[];
+    /** A callback that has been let in; `id` and `timestamp` are null where its sender cannot give any. */
+    callback: {
+      readonly task: StoredTask;
+      readonly token: string;
+      readonly id: string | null;
+      readonly timestamp: string | null;
+    };
   };
 };
 
@@ -60,6 +71,12 @@ export type AppDependencies = {
   readonly plugins: PluginService;
   readonly calls: CallStore;
   readonly schedules: ScheduleService;
+  readonly tasks: TaskService;
+  readonly tokens: TaskTokens;
+  /** What ends a task by a callback. */
+  readonly finishing: FinishDependencies;
+  /** Whether a callback may have its token in the address, for senders that can give no header. */
+  callbackUrlTokens(): boolean;
   readonly blobs: ResourceStore;
   readonly addresses: ResourceAddresses;
   readonly authenticator: Authenticator;

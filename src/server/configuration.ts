@@ -69,9 +69,14 @@ export const Configuration = z.object({
     .default([])
     .meta({
       description:
-        'Keys that sign addresses of resources, at least 32 characters each, separated by commas: the first signs, all are accepted, so put a new one in front and take the old one away when its last link has expired. Without it, one is made at the first start and kept in the data directory.',
+        'Keys that sign addresses of resources and tokens of callbacks, at least 32 characters each, separated by commas: the first signs, all are accepted, so put a new one in front and take the old one away when its last link has expired. Without it, one is made at the first start and kept in the data directory.',
       secret: true,
     }),
+  VCP_CALLBACK_URL_TOKENS: z.enum(['true', 'false'], { error: 'must be true or false' }).default('false').meta({
+    description:
+      'Whether callbacks of asynchronous plugins may carry their token in the address (`?token=`), for services that take an address and no header. Addresses end up in logs of others: leave it off where nothing needs it.',
+    live: true,
+  }),
   VCP_SERVER_ID: z.string().min(1).max(128).default('local').meta({ description: 'Name of this server in results.' }),
   VCP_TIMEZONE: z
     .string()
@@ -238,11 +243,11 @@ export const loadConfiguration = (variables: Readonly<Record<string, string | un
     if (Number.isSafeInteger(value) && value >= least) limits[name] = value;
     else errors.push({ name: limitVariable(name), message: `must be a whole number, at least ${least}` });
   }
-  const longestCall = Math.max(LONGEST_DECLARED_MS, limits['callTimeoutMs'] ?? 0);
+  const longestCall = Math.max(LONGEST_DECLARED_MS, limits['callTimeoutMs'] ?? 0, limits['taskMs'] ?? 0);
   if ((limits['blobGraceMs'] ?? 0) <= longestCall)
     errors.push({
       name: limitVariable('blobGraceMs'),
-      message: `must be more than ${longestCall}, the milliseconds that the longest call may take: the bytes of a running call would be removed`,
+      message: `must be more than ${longestCall}, the milliseconds that the longest call or task may take: the bytes of a running one would be removed`,
     });
   const unlisted = parsed.data?.VCP_REQUIRED_PREPROCESSORS.find(
     (name) => !parsed.data.VCP_PREPROCESSORS.includes(name),

@@ -30,6 +30,8 @@ import { resourceRoutes } from './routes/resources.ts';
 import { resultRoutes } from './routes/results.ts';
 import { scheduleRoutes } from './routes/schedules.ts';
 import { schemaRoutes } from './routes/schemas.ts';
+import { callbackRoutes } from './routes/callbacks.ts';
+import { taskRoutes } from './routes/tasks.ts';
 import { toolRoutes } from './routes/tools.ts';
 import { uploadRoutes } from './routes/uploads.ts';
 
@@ -68,6 +70,7 @@ export const createApp = (given: AppDependencies) => {
   app.route('/', schemaRoutes(documents));
   app.route('/', apiPageRoutes(documents));
   app.route('/', signedResourceRoutes(dependencies));
+  app.route('/', callbackRoutes(dependencies));
 
   // Who asks comes before what is asked: no body of a stranger's is read.
   const rates = createRateGate(clock, limits);
@@ -89,6 +92,7 @@ export const createApp = (given: AppDependencies) => {
   app.route('/', resultRoutes(dependencies));
   app.route('/', recordRoutes(dependencies));
   app.route('/', scheduleRoutes(dependencies));
+  app.route('/', taskRoutes(dependencies));
   app.route('/', resourceRoutes(dependencies));
   app.route('/', uploadRoutes(dependencies));
   app.route('/', resourceLinkRoutes(dependencies));

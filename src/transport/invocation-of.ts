@@ -1,4 +1,4 @@
-import type { TransportCall } from '../ports/transport.ts';
+import type { TransportCall, TransportTask } from '../ports/transport.ts';
 import type { PluginInvocation } from '../protocol/invocation.ts';
 
 /** What every plugin is told of its call, whichever way it goes; a transport adds what only its plugins have. */
@@ -17,6 +17,9 @@ export const invocationOf = (
     requestIp: call.requestIp,
     deadline: new Date(call.deadline).toISOString(),
     ...(call.conversation === null ? {} : { conversation: call.conversation }),
+    ...(call.task === null ? {} : { task: toldOf(call.task) }),
     ...own,
   },
 });
+
+const toldOf = ({ id, callbackUrl, token }: TransportTask) => ({ id, callbackUrl, token });

@@ -13,6 +13,10 @@ export type PayloadExpectation = {
   readonly pluginType: PluginType;
   readonly async: boolean;
   readonly reportedIssues: number;
+  /** The task that the core has made for the call; a plugin speaks of no other. */
+  readonly taskId?: string | null;
+  /** Whether this is what ends a task, and not the first answer to a call. */
+  readonly endsTask?: boolean;
 };
 
 /** Holds a plugin's answer against the protocol (§4.3, §5.1, §5.5). `outputSchema` is another stage's concern. */
@@ -21,7 +25,7 @@ export const validatePayload = (answer: unknown, expected: PayloadExpectation): 
   if (forged.length > 0) return refuse(answer, forged, expected);
   const checked = PluginResultPayload.safeParse(answer);
   if (!checked.success) return refuse(answer, issuesOf(checked.error), expected);
-  const misplaced = misplacedStatus(checked.data, expected);
+  const misplaced = misplacedStatus(checked.data, expected) ?? foreignTask(checked.data, expected);
   if (misplaced !== null) return refuse(answer, [misplaced], expected);
   return { ok: true, payload: checked.data };
 };
@@ -34,7 +38,17 @@ const forgedFields = (answer: unknown): Issue[] => {
   }));
 };
 
+const foreignTask = ({ task }: PluginResultPayload, { taskId = null }: PayloadExpectation): Issue | null =>
+  task === null || taskId === null || task.id === taskId
+    ? null
+    : { pointer: '/task/id', message: `must be the id that the call was given as context.task.id, ${taskId} (§10.3)` };
+
 const misplacedStatus = (payload: PluginResultPayload, expected: PayloadExpectation): Issue | null => {
+  if (expected.endsTask === true) {
+    return payload.status === 'accepted'
+      ? { pointer: '/status', message: '"accepted" ends no task; send progress, or the result (§10.3)' }
+      : null;
+  }
   const isAsynchronous = expected.pluginType === 'asynchronous';
   if (payload.status === 'accepted' && !expected.async && !isAsynchronous) {
     return { pointer: '/status', message: '"accepted" needs a command that the manifest declares "async": true' };

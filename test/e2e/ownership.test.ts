@@ -52,6 +52,7 @@ beforeAll(async () => {
       logger: silentLogger,
       timeZone: 'UTC',
     }),
+    callbackUrlTokens: () => false,
     authenticator,
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
     logger: silentLogger,

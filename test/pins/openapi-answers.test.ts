@@ -11,8 +11,11 @@ import { EventsQuery } from '../../src/server/routes/events.ts';
 import { RecordsQuery } from '../../src/server/routes/records.ts';
 import { ResultQuery } from '../../src/server/routes/results.ts';
 import { ScheduleRunsQuery, SchedulesQuery } from '../../src/server/routes/schedules.ts';
+import type { TransportTask } from '../../src/ports/transport.ts';
+import { TaskEventsQuery, TasksQuery } from '../../src/server/routes/tasks.ts';
 import { ToolsQuery } from '../../src/server/routes/tools.ts';
 import { UploadQuery } from '../../src/server/routes/uploads.ts';
+import { acceptedAnswer, asyncManifest } from '../support/async-tool.ts';
 import { createMemoryApp, success, type MemoryApp } from '../support/memory-runtime.ts';
 import { base64Of, MAGIC, manifest } from '../support/sample-values.ts';
 
@@ -72,16 +75,18 @@ const html = { bytes: new Uint8Array(), mediaType: 'text/html; charset=utf-8', e
 const onePage = { get: async (name: string) => (name === 'page.html' ? html : null) };
 const app = () =>
   createMemoryApp({
-    manifests: [manifest(), manifest({ name: 'Other' }), { name: 'Broken' }],
+    manifests: [manifest(), manifest({ name: 'Other' }), asyncManifest({ name: 'Painter' }), { name: 'Broken' }],
     limits: { requestBodyBytes: 10_000, resourceBytes: 20_000, schedulesPerOwner: 2 },
     app: {
       documents: { openapi: { openapi: '3.1.0' }, schemas: new Map([['task', {}]]), apiPage: onePage },
       metricsText: async () => ({ contentType: 'text/plain; version=0.0.4', text: '' }),
     },
-    answer: ({ arguments: args }) =>
-      args['fail'] === true
-        ? { status: 'error', data: null, error: { code: 'SAMPLE.NO', message: 'no', details: { a: 1 } } }
-        : success({ image: { $resource: 'p' }, text: 'abc' }, { resources: [picture] }),
+    answer: (given) =>
+      given.task !== null
+        ? acceptedAnswer(given)
+        : given.arguments['fail'] === true
+          ? { status: 'error', data: null, error: { code: 'SAMPLE.NO', message: 'no', details: { a: 1 } } }
+          : success({ image: { $resource: 'p' }, text: 'abc' }, { resources: [picture] }),
   });
 
 const missedRun = (id: string, scheduleId: string, dueAt: number) => ({
@@ -115,6 +120,10 @@ const used = async (parts: MemoryApp = app()) => {
   const from = Date.parse('2100-01-01T00:00:00Z');
   const missed = missedRun(parts.ids.next('scheduleRun'), endedId!, from);
   await parts.scheduleStore.advance({ scheduleId: endedId!, from, nextAt: null, runs: [missed], at: from });
+  const begin = async () => {
+    await parts.call({ tool: 'Painter' });
+    return parts.delivered.at(-1)!.task!;
+  };
   return {
     parts,
     scheduleId,
@@ -122,12 +131,81 @@ const used = async (parts: MemoryApp = app()) => {
     id: result.id,
     recordId: result.execution.recordId,
     resourceId: result.resources[0]!.id,
+    tasks: [await begin(), await begin()] as const,
   };
 };
 
 type Asked = readonly [operation: string, path: string, status: number, init?: Parameters<MemoryApp['send']>[1]];
 const call = '/v1/human/tool';
-const asked = ({ id, recordId, resourceId, scheduleId, endedId }: Awaited<ReturnType<typeof used>>): Asked[] => [
+const callback = ({ token, id }: TransportTask, said: object, more: Record<string, string> = {}) => ({
+  as: null,
+  ...post(
+    JSON.stringify({ protocol: { name: 'vcp.tool-result-callback', version: '1.0' }, taskId: id, ...said }),
+    'application/json',
+    {
+      authorization: `VCP-Plugin ${token}`,
+      'webhook-id': 'msg_1',
+      'webhook-timestamp': String(Math.floor(Date.now() / 1_000)),
+      ...more,
+    },
+  ),
+});
+const result = { status: 'success', data: { text: 'a' } };
+const asked = ({
+  id,
+  recordId,
+  resourceId,
+  scheduleId,
+  endedId,
+  tasks: [first, second],
+}: Awaited<ReturnType<typeof used>>): Asked[] => [
+  ['callBack', `/plugin-callback/Painter/${first.id}`, 401, { method: 'POST', as: null }],
+  ['callBack', `/plugin-callback/Painter/x`, 404, callback(first, { result })],
+  ['callBack', `/plugin-callback/Painter/${first.id}`, 400, callback(first, { result }, { 'webhook-id': '' })],
+  [
+    'callBack',
+    `/plugin-callback/Painter/${first.id}`,
+    413,
+    callback(first, { result }, { 'content-length': '20000000' }),
+  ],
+  [
+    'callBack',
+    `/plugin-callback/Painter/${first.id}`,
+    415,
+    callback(first, { result }, { 'content-type': 'text/plain' }),
+  ],
+  ['callBack', `/plugin-callback/Painter/${first.id}`, 422, callback(first, { result: 1 })],
+  [
+    'callBack',
+    `/plugin-callback/Painter/${first.id}`,
+    200,
+    callback(first, { progress: { progress: 0.5 } }, { 'webhook-id': 'msg_0' }),
+  ],
+  ['callBack', `/plugin-callback/Painter/${first.id}`, 200, callback(first, { result })],
+  [
+    'callBack',
+    `/plugin-callback/Painter/${first.id}`,
+    409,
+    callback(first, { result: { ...result, data: { text: 'b' } } }),
+  ],
+  ['listTasks', '/v1/tasks?limit=1', 200],
+  ['listTasks', '/v1/tasks?state=done', 400],
+  ['getTask', `/v1/tasks/${first.id}`, 200],
+  ['getTask', '/v1/tasks/nothing', 404],
+  ['followTask', `/v1/tasks/${first.id}/events`, 200],
+  ['followTask', `/v1/tasks/${first.id}/events?view=raw`, 400],
+  ['followTask', '/v1/tasks/nothing/events', 404],
+  ['cancelTask', `/v1/tasks/${second.id}/cancel`, 400, post('{"why":1}')],
+  ['cancelTask', `/v1/tasks/${second.id}/cancel`, 415, post('why', 'text/plain')],
+  [
+    'cancelTask',
+    `/v1/tasks/${second.id}/cancel`,
+    413,
+    post('x'.repeat(10_001), 'application/json', { 'content-length': '10001' }),
+  ],
+  ['cancelTask', `/v1/tasks/${second.id}/cancel`, 200, post('{"reason":"late"}')],
+  ['cancelTask', `/v1/tasks/${first.id}/cancel`, 409, post('{}')],
+  ['cancelTask', '/v1/tasks/nothing/cancel', 404, post('{}')],
   ['health', '/healthz', 200],
   ['ready', '/readyz', 200],
   ['ready', '/readyz', 200, { as: 'operator' }],
@@ -314,7 +392,7 @@ describe('the OpenAPI document', () => {
     for (let request = 0; request < 3; request += 1) await send('/v1/tools', { as: 'slow' });
     let refused = 0;
     for (const [id, { route, method, operation }] of operations) {
-      if (operation.security.length === 0) continue;
+      if (!operation.security.some((way) => Object.hasOwn(way, 'bearer'))) continue;
       const response = await send(route.replaceAll(/\{\w+\}/g, 'x'), { method: method.toUpperCase(), as: 'slow' });
       const fields = Object.keys(operation.responses['429']?.headers ?? {});
       expect([id, response.status, fields.filter((name) => !response.headers.has(name))]).toEqual([id, 429, []]);
@@ -343,6 +421,8 @@ describe('the OpenAPI document', () => {
   it.each([
     ['listTools', ToolsQuery, { include: 'string' }],
     ['uploadResource', UploadQuery, { fileName: 'string' }],
+    ['listTasks', TasksQuery, { tool: 'string', state: 'string', limit: 'integer', cursor: 'string' }],
+    ['followTask', TaskEventsQuery, { view: 'string' }],
     ['collectGarbage', CollectionQuery, { dryRun: 'string' }],
     [
       'openEventStream',

@@ -38,7 +38,9 @@ describe('the sources', () => {
       'adapters/node/plugin-build/javascript/source-lines.ts',
       'adapters/node/server-documents.ts',
       'adapters/sql/schedule-rows.ts',
+      'adapters/sql/call-rows.ts',
       'adapters/sql/sql-call-store.ts',
+      'adapters/sql/task-rows.ts',
       'src/lib/parse-json.ts',
       'src/transport/direct/direct-transport.ts',
     ];

@@ -2,6 +2,7 @@
 import { createMemoryCallStore } from '../../adapters/memory/memory-call-store.ts';
 import { createMemoryIdempotencyStore, type MemoryKeyClaims } from '../../adapters/memory/memory-idempotency-store.ts';
 import { createMemoryScheduleStore } from '../../adapters/memory/memory-schedule-store.ts';
+import { createMemoryTasks, createMemoryTaskStore } from '../../adapters/memory/memory-task-store.ts';
 import { createMemoryResourceStore } from '../../adapters/memory/memory-resource-store.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../src/lib/limits.ts';
 import { createResourceAddresses, type ResourceAddresses } from '../../src/lib/resource-addresses.ts';
@@ -15,6 +16,7 @@ import type { IdempotencyStore } from '../../src/ports/idempotency-store.ts';
 import type { LogFields, Logger } from '../../src/ports/logger.ts';
 import type { Pause } from '../../src/ports/pause.ts';
 import type { ResourceStore } from '../../src/ports/resource-store.ts';
+import type { TaskStore } from '../../src/ports/task-store.ts';
 import type { TransportAdapter, TransportCall } from '../../src/ports/transport.ts';
 import type { EventAddress, EventSink, NewEvent, ProgressTold } from '../../src/ports/event-sink.ts';
 import { createEventHub, type EventHub } from '../../src/events/event-hub.ts';
@@ -28,6 +30,10 @@ import { taskScheduler } from '../../src/runtime/built-in/task-scheduler.ts';
 import { createScheduleService, type ScheduleService } from '../../src/runtime/scheduling/schedule-service.ts';
 import type { ScheduleStore } from '../../src/ports/schedule-store.ts';
 import type { CallerRights } from '../../src/ports/caller-rights.ts';
+import type { FinishDependencies } from '../../src/runtime/tasks/finish-task.ts';
+import type { TaskService } from '../../src/runtime/tasks/task-service.ts';
+import type { TaskTokens } from '../../src/task/task-tokens.ts';
+import { createTestTasks } from './memory-tasks.ts';
 import type { Telemetry } from '../../src/runtime/telemetry.ts';
 import type { PluginService } from '../../src/runtime/plugin-service.ts';
 import { createToolRuntime, type ToolRuntime } from '../../src/runtime/tool-runtime.ts';
@@ -48,6 +54,8 @@ export type MemoryRuntimeOptions = {
   readonly transport?: TransportAdapter;
   readonly limits?: Partial<Limits>;
   readonly calls?: CallStore;
+  /** The one that shares its tasks with `calls`. */
+  readonly taskStore?: TaskStore;
   readonly keys?: IdempotencyStore;
   readonly clock?: Clock;
   readonly pause?: Pause;
@@ -70,6 +78,9 @@ export type MemoryRuntime = {
   readonly scheduleStore: ScheduleStore;
   readonly schedules: ScheduleService;
   readonly rights: CallerRights;
+  readonly tasks: TaskService;
+  readonly tokens: TaskTokens;
+  readonly finishing: FinishDependencies;
   readonly blobs: ResourceStore;
   readonly addresses: ResourceAddresses;
   readonly ids: ReturnType<typeof createUlidIds>;
@@ -93,7 +104,9 @@ export const createMemoryRuntime = (options: MemoryRuntimeOptions = {}): MemoryR
   const { manifests = [manifest()], answer = () => success({ done: true }), knownPaths = [] } = options;
   const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
   const claims: MemoryKeyClaims = new Map();
-  const calls = options.calls ?? createMemoryCallStore(claims);
+  const sharedTasks = createMemoryTasks();
+  const calls = options.calls ?? createMemoryCallStore(claims, sharedTasks);
+  const taskStore = options.taskStore ?? createMemoryTaskStore(sharedTasks);
   const keys = options.keys ?? createMemoryIdempotencyStore(claims);
   const blobs = options.blobs ?? createMemoryResourceStore();
   const logged: LoggedEvent[] = [];
@@ -156,21 +169,30 @@ export const createMemoryRuntime = (options: MemoryRuntimeOptions = {}): MemoryR
     limits,
     now: () => clock.now(),
   });
+  const { tasks, tokens, callbacks } = createTestTasks({
+    store: taskStore,
+    calls,
+    clock,
+    ids,
+    events: eventSink,
+    logger,
+    limits,
+    manifestOf: (name) => registry.get(name)?.manifest ?? null,
+    serverId: 'test',
+    knownPaths,
+    ...(options.telemetry === undefined ? {} : { metrics: options.telemetry.metrics }),
+  });
   const direct = options.builtIn === true ? own.carriedBy(given) : given;
+  const resources = { store: blobs, files: null, fetch: null, ids, limits, urlOf: addresses.urlOf };
   const runtime = createToolRuntime({
     registry,
     transports: { direct, wasm: direct },
-    resources: {
-      store: blobs,
-      files: null,
-      fetch: null,
-      ids,
-      limits,
-      urlOf: addresses.urlOf,
-    },
+    resources,
     addresses,
     calls,
     keys,
+    tasks,
+    callbacks,
     workspace: options.workspace ?? { directoryFor: async () => null, release: async () => undefined },
     clock,
     pause: options.pause ?? { sleep, random: Math.random },
@@ -192,6 +214,9 @@ export const createMemoryRuntime = (options: MemoryRuntimeOptions = {}): MemoryR
     scheduleStore,
     schedules,
     rights,
+    tasks,
+    tokens,
+    finishing: { tasks, calls, resources, clock, limits },
     blobs,
     addresses,
     ids,
@@ -267,6 +292,10 @@ export const createMemoryApp = (
     plugins: parts.plugins,
     calls: parts.calls,
     schedules: parts.schedules,
+    tasks: parts.tasks,
+    tokens: parts.tokens,
+    finishing: parts.finishing,
+    callbackUrlTokens: () => false,
     blobs: parts.blobs,
     addresses: parts.addresses,
     hub: parts.hub,

@@ -6,11 +6,13 @@ import { createFsResourceStore } from '../../adapters/fs/fs-resource-store.ts';
 import { createLocalFiles } from '../../adapters/fs/local-files.ts';
 import { createMemoryCallStore } from '../../adapters/memory/memory-call-store.ts';
 import { createMemoryIdempotencyStore, type MemoryKeyClaims } from '../../adapters/memory/memory-idempotency-store.ts';
+import { createMemoryTasks, createMemoryTaskStore } from '../../adapters/memory/memory-task-store.ts';
 import { createCallWorkspace } from '../../adapters/node/call-workspace.ts';
 import { createModuleLoader } from '../../adapters/node/module-loader.ts';
 import { createStdioTransport } from '../../adapters/node/stdio/stdio-transport.ts';
 import { createSqlCallStore } from '../../adapters/sql/sql-call-store.ts';
 import { createSqlIdempotencyStore } from '../../adapters/sql/sql-idempotency-store.ts';
+import { createSqlTaskStore } from '../../adapters/sql/sql-task-store.ts';
 import { openSqliteDatabase } from '../../adapters/sqlite/sqlite-database.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../src/lib/limits.ts';
 import { createResourceAddresses, type ResourceAddresses } from '../../src/lib/resource-addresses.ts';
@@ -21,12 +23,16 @@ import type { Logger } from '../../src/ports/logger.ts';
 import type { ResourceStore } from '../../src/ports/resource-store.ts';
 import type { CanonicalToolResult } from '../../src/protocol/canonical-tool-result.ts';
 import type { JsonObject } from '../../src/protocol/json.ts';
-import type { EventAddress, NewEvent, ProgressTold } from '../../src/ports/event-sink.ts';
+import type { EventAddress, EventSink, NewEvent, ProgressTold } from '../../src/ports/event-sink.ts';
 import { createEventHub, type EventHub } from '../../src/events/event-hub.ts';
 import { noMetrics } from '../../src/ports/metrics.ts';
 import { createPushClients, type PushClients } from '../../src/server/push/push-clients.ts';
 import { createToolRegistry, type ToolRegistry } from '../../src/registry/tool-registry.ts';
 import type { PluginService } from '../../src/runtime/plugin-service.ts';
+import type { FinishDependencies } from '../../src/runtime/tasks/finish-task.ts';
+import type { TaskService } from '../../src/runtime/tasks/task-service.ts';
+import type { TaskTokens } from '../../src/task/task-tokens.ts';
+import { createTestTasks } from './memory-tasks.ts';
 import { createToolRuntime, type ToolRuntime } from '../../src/runtime/tool-runtime.ts';
 import { createDirectTransport } from '../../src/transport/direct/direct-transport.ts';
 import { silentLogger } from './silent-logger.ts';
@@ -39,6 +45,11 @@ export type NodeRuntime = {
   readonly registry: ToolRegistry;
   readonly plugins: PluginService;
   readonly calls: CallStore;
+  readonly tasks: TaskService;
+  readonly tokens: TaskTokens;
+  readonly finishing: FinishDependencies;
+  /** Puts the clock of the runtime forward. */
+  setNow(now: number): void;
   readonly blobs: ResourceStore;
   readonly addresses: ResourceAddresses;
   readonly ids: ReturnType<typeof createUlidIds>;
@@ -63,7 +74,11 @@ const systemClock = { now: () => Date.now(), monotonic: () => performance.now() 
 /** The parts that a server on Node is made of, on a temporary data directory that `close` removes. */
 export const openNodeRuntime = async (
   plugins: readonly PluginSpec[],
-  options: { readonly limits?: Partial<Limits>; readonly store?: 'memory' | 'sqlite' } = {},
+  options: {
+    readonly limits?: Partial<Limits>;
+    readonly store?: 'memory' | 'sqlite';
+    readonly baseUrl?: () => string;
+  } = {},
 ): Promise<NodeRuntime> => {
   const dataDirectory = realpathSync(mkdtempSync(join(tmpdir(), 'vcp-test-data-')));
   // No process waits for a call unless a test asks for it: most look for what a call leaves behind.
@@ -73,7 +88,11 @@ export const openNodeRuntime = async (
   const ids = createUlidIds(() => Date.now());
   const database = options.store === 'sqlite' ? await openSqliteDatabase(join(dataDirectory, 'vcp.sqlite')) : null;
   const claims: MemoryKeyClaims = new Map();
-  const calls = database === null ? createMemoryCallStore(claims) : createSqlCallStore(database.db, database.writer);
+  const shared = createMemoryTasks();
+  const calls =
+    database === null ? createMemoryCallStore(claims, shared) : createSqlCallStore(database.db, database.writer);
+  const taskStore =
+    database === null ? createMemoryTaskStore(shared) : createSqlTaskStore(database.db, database.writer);
   const keys =
     database === null ? createMemoryIdempotencyStore(claims) : createSqlIdempotencyStore(database.db, database.writer);
   const blobs = await createFsResourceStore(join(dataDirectory, 'resources'));
@@ -110,31 +129,51 @@ export const openNodeRuntime = async (
     limits,
     now: () => Date.now(),
   });
+  const eventSink: EventSink = {
+    emit: (event, address) => {
+      emitted.push({ ...event, ...address });
+      if (event.type === 'vcp_info') events.push(event);
+    },
+  };
+  let ahead = 0;
+  const clock = { now: () => Date.now() + ahead, monotonic: () => performance.now() };
+  const { tasks, callbacks, tokens } = createTestTasks(
+    {
+      store: taskStore,
+      calls,
+      clock,
+      ids,
+      events: eventSink,
+      logger,
+      limits,
+      manifestOf: (name) => registry.get(name)?.manifest ?? null,
+      serverId: 'test',
+      knownPaths: [dataDirectory],
+    },
+    options.baseUrl,
+  );
+  const resources = {
+    store: blobs,
+    files: createLocalFiles(),
+    fetch: null,
+    ids,
+    limits,
+    urlOf: addresses.urlOf,
+  };
   const runtime = createToolRuntime({
     registry,
     transports,
-    resources: {
-      store: blobs,
-      files: createLocalFiles(),
-      fetch: null,
-      ids,
-      limits,
-      urlOf: addresses.urlOf,
-    },
+    resources,
     addresses,
     calls,
     keys,
+    tasks,
+    callbacks,
     workspace: await createCallWorkspace(join(dataDirectory, 'calls'), pluginDataRoot),
-    clock: systemClock,
+    clock,
     pause: { sleep, random: Math.random },
     ids,
-    events: {
-      emit: (event, address) => {
-        hub.emit(event, address);
-        emitted.push({ ...event, ...address });
-        if (event.type === 'vcp_info') events.push(event);
-      },
-    },
+    events: eventSink,
     logger,
     limits,
     serverId: 'test',
@@ -146,6 +185,10 @@ export const openNodeRuntime = async (
     registry,
     plugins: createFixedPluginService(registry, transports, logger),
     calls,
+    tasks,
+    tokens,
+    finishing: { tasks, calls, resources, clock, limits },
+    setNow: (now) => (ahead = now - Date.now()),
     blobs,
     addresses,
     ids,

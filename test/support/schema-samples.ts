@@ -19,6 +19,26 @@ const context = {
 const call = { command: 'Run', arguments: {}, context };
 const envelope = { type: 'vcp_tool_result', protocolVersion: '1.0', requestId, result: canonicalResult() };
 const wholeTask = { progress: null, pollAfterMs: null, placeholder: null, ...TASK };
+const taskDescription = {
+  id: taskId,
+  kind: 'plugin',
+  owner: 'alice',
+  tool: 'Sample',
+  command: 'Run',
+  state: 'running',
+  progress: 0.5,
+  stage: null,
+  message: null,
+  placeholder: `{{VCP_ASYNC_RESULT::Sample::${taskId}}}`,
+  invocationId,
+  requestId,
+  acceptedResultId: `tr_${ULID}`,
+  resultId: null,
+  approvalId: null,
+  createdAt: '2026-07-11T07:30:00.000Z',
+  updatedAt: '2026-07-11T07:30:01.000Z',
+  expiresAt: '2026-07-12T07:30:00.000Z',
+};
 const without = (value: Record<string, unknown>, field: string): Record<string, unknown> => {
   const { [field]: _, ...rest } = value;
   return rest;
@@ -210,6 +230,13 @@ export const SCHEMA_SAMPLES: Readonly<Record<string, SchemaSamples>> = {
       { protocol: callbackProtocol, taskId: 'task_1', progress: {} },
       { protocol: callbackProtocol, taskId, result: { status: 'timeout', data: null, error: ERROR } },
     ],
+  },
+  'callback-receipt': {
+    good: [
+      { taskId, state: 'completed', resultId: `tr_${ULID}` },
+      { taskId, state: 'running', resultId: null },
+    ],
+    bad: [{ taskId, state: 'done', resultId: null }, { taskId, state: 'running' }, {}],
   },
   'cancel-frame': {
     good: [{ vcp: 'cancel', version: '1.0', invocationId }],
@@ -542,6 +569,22 @@ export const SCHEMA_SAMPLES: Readonly<Record<string, SchemaSamples>> = {
       { ...scheduleRun, status: 'ok' },
       without(scheduleRun, 'reason'),
     ],
+  },
+  'task-cancellation': { good: [{}, { reason: 'late' }], bad: [{ reason: 1 }, { why: 'late' }, []] },
+  'task-description': {
+    good: [taskDescription, { ...taskDescription, kind: 'deferred', command: null, approvalId: `apr_${ULID}` }],
+    bad: [
+      { ...taskDescription, state: 'done' },
+      without(taskDescription, 'resultId'),
+      { ...taskDescription, token: 'x' },
+    ],
+  },
+  'task-listing': {
+    good: [
+      { tasks: [], nextCursor: null },
+      { tasks: [taskDescription], nextCursor: 'after:x' },
+    ],
+    bad: [{ tasks: [{}], nextCursor: null }, { tasks: [] }],
   },
   task: {
     good: [TASK, { ...TASK, state: 'timed_out', progress: 1 }],

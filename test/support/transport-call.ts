@@ -33,6 +33,7 @@ export const transportCall = (
     resourceWriter: { write: () => Promise.resolve(sampleIds.next('resource')) },
     resourceReader: { read: () => Promise.resolve(null) },
     inputResources: new Map(),
+    task: null,
     resourceDirectory: () => Promise.resolve(null),
     reportProgress: (report) => void progress.push(report),
     done: deadline.dispose,

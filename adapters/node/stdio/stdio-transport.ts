@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { stopReasonOf } from '../../../src/lib/deadline.ts';
 import type { Limits } from '../../../src/lib/limits.ts';
+import { messageOf } from '../../../src/lib/message-of.ts';
 import type { Logger } from '../../../src/ports/logger.ts';
 import {
   CallStopped,
   TransportError,
+  type BackgroundWork,
   type PluginLocation,
   type TransportAdapter,
   type TransportCall,
@@ -64,7 +66,7 @@ export const createStdioTransport = (options: StdioTransportOptions): TransportA
     limits,
     logger,
     start: async (plugin) =>
-      startOneshotProcess(start, await childSpecOf(plugin, 'oneshot', options), limitsOf(plugin, limits)),
+      startOneshotProcess(start, await childSpecOf(plugin, 'oneshot', options), limitsOf(plugin, limits), logger),
   });
 
   const poolOf = (plugin: PluginLocation): WorkerPool => {
@@ -112,14 +114,25 @@ export const createStdioTransport = (options: StdioTransportOptions): TransportA
       refuseLateCall(call);
       throw error;
     });
+    let background: BackgroundWork | undefined;
     try {
       const frame = await invocationFrameOf({ ...call, arguments: inputs.arguments });
       refuseLateCall(call);
-      if (call.plugin.manifest.communication.mode === 'oneshot') return await runOneshot(call, frame);
       const { invocationId, signal, reportProgress } = call;
-      return await poolOf(call.plugin).run({ frame: { ...frame, invocationId }, signal, reportProgress });
+      const reply =
+        call.plugin.manifest.communication.mode === 'oneshot'
+          ? await runOneshot(call, frame)
+          : await poolOf(call.plugin).run({ frame: { ...frame, invocationId }, signal, reportProgress });
+      ({ background } = reply);
+      return reply;
     } finally {
-      await inputs.remove();
+      // What goes on in the background still reads its files.
+      if (background === undefined) await inputs.remove();
+      else {
+        void background.ended.then(inputs.remove).catch((error: unknown) => {
+          logger.warn('stdio.inputs-not-removed', { invocationId: call.invocationId, fault: messageOf(error) });
+        });
+      }
     }
   };
 

@@ -110,5 +110,6 @@ const NO_RESOURCES = {
   inputResources: new Map<string, never>(),
   resourceDirectory: () => Promise.resolve(null),
   conversation: null,
+  task: null,
   reportProgress: () => undefined,
 } as const;

@@ -13,7 +13,7 @@ export const CollectionBody = z.strictObject({
   dryRun: z.boolean().optional().meta({ description: 'Count what would go, and remove nothing; as in the query.' }),
 });
 
-type CollectionRouteDependencies = Pick<AppDependencies, 'calls' | 'blobs' | 'clock' | 'logger' | 'limits'>;
+type CollectionRouteDependencies = Pick<AppDependencies, 'calls' | 'tasks' | 'blobs' | 'clock' | 'logger' | 'limits'>;
 
 /** `POST /v1/resources/gc`, for operators: removes now what has had its time. Either `dryRun` keeps it from that. */
 export const collectionRoutes = (dependencies: CollectionRouteDependencies) =>

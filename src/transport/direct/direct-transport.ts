@@ -9,10 +9,13 @@ import type { ByteRange } from '../../ports/resource-store.ts';
 import {
   CallStopped,
   TransportError,
+  type BackgroundWork,
   type PluginLocation,
   type ResourceWriter,
+  type TaskFinish,
   type TransportAdapter,
   type TransportCall,
+  type TransportTask,
 } from '../../ports/transport.ts';
 
 /** What an in-process plugin is given beside its arguments (§10.2). */
@@ -30,6 +33,17 @@ export type DirectContext = {
   /** The bytes of a resource among the arguments, by the id that stands there, or the part of them (both ends included). */
   openResource(id: string, range?: ByteRange): Promise<ReadableStream<Uint8Array>>;
   readonly progressReporter: { report(progress: Partial<ProgressReport>): void };
+  /** Of an asynchronous command: what it answers `accepted` with, and goes on with afterwards. */
+  readonly task: DirectTask | null;
+};
+
+/** The task of a module (§10.3). Its `signal` aborts when the task is cancelled, too. */
+export type DirectTask = Pick<TransportTask, 'id' | 'callbackUrl' | 'token'> & {
+  progress(progress: Partial<ProgressReport>): void;
+  /** Ends the task with a payload. What the payload broke is told, and the task goes on. */
+  finish(payload: unknown): Promise<TaskFinish>;
+  /** The work goes on elsewhere: the task waits for its callback, and not for this module. */
+  handOver(): void;
 };
 
 /** A trusted module: it runs in the host's own process. */
@@ -47,7 +61,10 @@ export type ModuleLoader = { load(plugin: PluginLocation): Promise<DirectModule>
 export const createDirectTransport = (loader: ModuleLoader, bounds: JsonBounds): TransportAdapter => ({
   execute: async (call) => {
     const module = await load(call, loader);
-    const answer = await settle(call, () => module.processToolCall(call.arguments, contextOf(call)));
+    const work = call.task === null ? null : createTaskWork(call, call.task);
+    const answer = await settle(call, () =>
+      module.processToolCall(call.arguments, contextOf(call, work?.task ?? null)),
+    );
     // The payload itself is one level above the data that the bounds speak of.
     const fault = checkJsonValue(answer, { ...bounds, jsonDepth: bounds.jsonDepth + 1 });
     if (fault !== null) {
@@ -59,7 +76,9 @@ export const createDirectTransport = (loader: ModuleLoader, bounds: JsonBounds):
       );
     }
     // A copy: the module may keep what it returned, and change it.
-    return { payload: JSON.parse(JSON.stringify(answer)) as unknown, warnings: [] };
+    const payload = JSON.parse(JSON.stringify(answer)) as unknown;
+    const isAccepted = (payload as { readonly status?: unknown } | null)?.status === 'accepted';
+    return { payload, warnings: [], background: isAccepted ? work?.background : undefined };
   },
 });
 
@@ -98,7 +117,39 @@ const toldBy = (error: unknown): string => messageOf(error).slice(0, 2_000) || '
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
 
-const contextOf = (call: TransportCall): DirectContext => ({
+/** What a module does for its task after it has answered: until it has finished it, handed it over, or is told to stop. */
+const createTaskWork = (
+  { signal, reportProgress }: TransportCall,
+  { id, callbackUrl, token, finish }: TransportTask,
+): { readonly task: DirectTask; readonly background: BackgroundWork } => {
+  const ended = Promise.withResolvers<null>();
+  const end = () => ended.resolve(null);
+  signal.addEventListener('abort', end, { once: true });
+  return {
+    task: {
+      id,
+      callbackUrl,
+      token,
+      progress: (progress) => reportProgress(reportOf(progress)),
+      finish: async (payload) => {
+        const finished = await finish(payload);
+        if (finished.ok || finished.code === 'TASK_ENDED') end();
+        return finished;
+      },
+      handOver: end,
+    },
+    // The signal of the call stops it: nothing else reaches a module.
+    background: { ended: ended.promise, stop: end, release: end },
+  };
+};
+
+const reportOf = ({ stage = null, progress = null, message = null }: Partial<ProgressReport>): ProgressReport => ({
+  stage,
+  progress,
+  message,
+});
+
+const contextOf = (call: TransportCall, task: DirectTask | null): DirectContext => ({
   signal: call.signal,
   invocationId: call.invocationId,
   requestId: call.requestId,
@@ -115,6 +166,7 @@ const contextOf = (call: TransportCall): DirectContext => ({
     return await input.open(range);
   },
   progressReporter: {
-    report: ({ stage = null, progress = null, message = null }) => call.reportProgress({ stage, progress, message }),
+    report: (progress) => call.reportProgress(reportOf(progress)),
   },
+  task,
 });

@@ -47,8 +47,17 @@ type InFlight = {
   readonly call: WorkerCall;
   /** Whether another call was in flight at some time during this one. */
   shared: boolean;
+  /** Whether it has accepted a task, and works on for it. */
+  isAccepted: boolean;
   settle(outcome: TransportReply | TransportError): void;
+  accept(payload: unknown): void;
 };
+
+const cancelFrame = (invocationId: string): string =>
+  JSON.stringify({ vcp: 'cancel', version: PROTOCOL_VERSION, invocationId });
+
+const lostTask = ({ details }: TransportError): TransportError =>
+  new TransportError('TRANSPORT_FAILURE', 'the worker ended before the task had a result', details);
 
 /** Answers of the last calls are remembered by id, so that a second answer is told from one to a call never made. */
 const REMEMBERED_ANSWERS = 1_024;
@@ -84,11 +93,29 @@ export const createWorkerSession = (options: WorkerSessionOptions): WorkerSessio
         stopping += 1;
         const heard = frames;
         grace = setTimeout(() => options.onIgnoredCancel(frames > heard), options.cancelGraceMs);
-        options.write(JSON.stringify({ vcp: 'cancel', version: PROTOCOL_VERSION, invocationId: id }));
+        options.write(cancelFrame(id));
       };
       const inFlight: InFlight = {
         call,
         shared: calls.size > 0,
+        isAccepted: false,
+        accept: (payload) => {
+          clearTimeout(grace);
+          signal.removeEventListener('abort', onAbort);
+          inFlight.isAccepted = true;
+          const ended = Promise.withResolvers<TransportError | null>();
+          const end = (failure: TransportError | null) => {
+            if (calls.get(id) !== inFlight) return;
+            forget(id);
+            ended.resolve(failure);
+          };
+          inFlight.settle = (outcome) => end(outcome instanceof TransportError ? lostTask(outcome) : null);
+          const stop = () => {
+            if (calls.get(id) === inFlight) options.write(cancelFrame(id));
+            end(null);
+          };
+          resolve({ payload, warnings: [], background: { ended: ended.promise, stop, release: () => end(null) } });
+        },
         settle: (outcome) => {
           clearTimeout(grace);
           signal.removeEventListener('abort', onAbort);
@@ -114,7 +141,8 @@ export const createWorkerSession = (options: WorkerSessionOptions): WorkerSessio
     const inFlight = calls.get(id);
     if (frame.vcp === 'progress') {
       // Progress that crosses with the end of its call is late, not wrong.
-      if (inFlight !== undefined && !inFlight.call.signal.aborted) inFlight.call.reportProgress(frame.payload);
+      if (inFlight !== undefined && (inFlight.isAccepted || !inFlight.call.signal.aborted))
+        inFlight.call.reportProgress(frame.payload);
       return null;
     }
     if (inFlight === undefined) {
@@ -122,7 +150,12 @@ export const createWorkerSession = (options: WorkerSessionOptions): WorkerSessio
         ? 'the worker answered a call twice; a call has exactly one terminal frame'
         : 'the worker answered a call that it was not given';
     }
-    inFlight.settle({ payload: frame.payload, warnings: [] });
+    if (inFlight.isAccepted) return 'the worker answered a call twice; a call has exactly one terminal frame';
+    const { call } = inFlight;
+    const isAcceptance = (frame.payload as { readonly status?: unknown } | null)?.status === 'accepted';
+    if (isAcceptance && call.frame.payload.context.task !== undefined && !call.signal.aborted) {
+      inFlight.accept(frame.payload);
+    } else inFlight.settle({ payload: frame.payload, warnings: [] });
     return null;
   };
 

@@ -3,6 +3,8 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFsResourceStore } from '../../../adapters/fs/fs-resource-store.ts';
 import { createLocalFiles } from '../../../adapters/fs/local-files.ts';
+import { createMemoryTasks, createMemoryTaskStore } from '../../../adapters/memory/memory-task-store.ts';
+import { createTestTasks } from '../../support/memory-tasks.ts';
 import { createMemoryCallStore } from '../../../adapters/memory/memory-call-store.ts';
 import { createMemoryIdempotencyStore } from '../../../adapters/memory/memory-idempotency-store.ts';
 import { createCallWorkspace } from '../../../adapters/node/call-workspace.ts';
@@ -122,6 +124,20 @@ const createRuntime = async (
     limits: DEFAULT_LIMITS,
     now: clock.now,
   });
+  const shared = createMemoryTasks();
+  const calls = createMemoryCallStore(new Map(), shared);
+  const { tasks, callbacks } = createTestTasks({
+    store: createMemoryTaskStore(shared),
+    calls,
+    clock,
+    ids,
+    events: { emit: silent },
+    logger: silentLogger,
+    limits: DEFAULT_LIMITS,
+    manifestOf: () => null,
+    serverId: 'local',
+    knownPaths,
+  });
   return createToolRuntime({
     registry: createToolRegistry([{ ...plugin.found, text }]),
     transports: { [transportKindOf(plugin)]: transport },
@@ -134,7 +150,9 @@ const createRuntime = async (
       urlOf: addresses.urlOf,
     },
     addresses,
-    calls: createMemoryCallStore(),
+    calls,
+    tasks,
+    callbacks,
     keys: createMemoryIdempotencyStore(new Map()),
     pause: { sleep, random: Math.random },
     workspace: await createCallWorkspace(join(root, 'calls'), join(root, 'plugins')),

@@ -124,13 +124,32 @@ export const consumerRequirements: Requirements = {
       'test/unit/runtime/stragglers.test.ts': ['a module that goes on after its deadline > keeps its place'],
     },
   },
-  '§10.3': { says: 'accepted, then a callback', planned: 'asynchronous commands are refused at start' },
+  '§10.3': {
+    says: 'accepted, then a callback',
+    tests: {
+      'test/unit/runtime/tasks.test.ts': ['an accepted call > ', 'the end of a task > '],
+      'test/unit/server/callbacks.test.ts': ['a callback that ends a task > ', 'a callback again > '],
+      'test/contract/stdio/background-work.test.ts': ['a process in mode %s > '],
+      'test/e2e/async-tasks.test.ts': ['an asynchronous call > '],
+    },
+  },
   '§10.4': {
     says: 'task states never go back',
-    tests: { 'test/unit/protocol/task.test.ts': ['task transitions > ', 'a task > refuses %j'] },
-    open: 'the store that keeps them under concurrent callbacks',
+    tests: {
+      'test/unit/protocol/task.test.ts': ['task transitions > ', 'a task > refuses %j'],
+      'test/unit/task/task-state.test.ts': ['the states of a task > '],
+      'test/contract/suites/task-store.ts': [
+        'leads on, keeps what it does not name, and never back',
+        'comes once: of twenty at a time one is kept, and of the others nothing',
+      ],
+      'test/contract/task-life.test.ts': ['a task, whatever happens to it > '],
+    },
   },
-  '§10.5': { says: 'placeholders of tasks', planned: 'comes with the task service and the chat loop' },
+  '§10.5': {
+    says: 'placeholders of tasks',
+    tests: { 'test/unit/runtime/async-placeholder.test.ts': ['the placeholder of a task > '] },
+    open: 'the chat loop, which replaces them',
+  },
   '§10.6': {
     says: 'progress is no result; it is pushed to whom it belongs',
     tests: {

@@ -95,7 +95,14 @@ export const resultRequirements: Requirements = {
       ],
     },
   },
-  '§4.8': { says: 'the asynchronous task service', planned: 'asynchronous commands are refused at start' },
+  '§4.8': {
+    says: 'the asynchronous task service',
+    tests: {
+      'test/unit/runtime/tasks.test.ts': ['the end of a task > ', 'work behind an accepted answer > '],
+      'test/unit/server/tasks.test.ts': ['tasks > ', 'the events of a task > '],
+      'test/e2e/async-tasks.test.ts': ['a server that stops > '],
+    },
+  },
   '§4.9': {
     says: 'records keep the audit projection, no Base64 and no secrets',
     tests: {

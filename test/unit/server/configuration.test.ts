@@ -57,9 +57,10 @@ describe('the time for which bytes without a resource are kept', () => {
   const name = 'VCP_LIMIT_BLOB_GRACE_MS';
   it('is longer than any call', () => {
     const message = (longest: number) =>
-      `must be more than ${longest}, the milliseconds that the longest call may take: the bytes of a running call would be removed`;
+      `must be more than ${longest}, the milliseconds that the longest call or task may take: the bytes of a running one would be removed`;
     expect(errorsOf({ [name]: '86400000' })).toEqual([{ name, message: message(86_400_000) }]);
     expect(errorsOf({ VCP_LIMIT_CALL_TIMEOUT_MS: '90000000' })).toEqual([{ name, message: message(90_000_000) }]);
+    expect(errorsOf({ VCP_LIMIT_TASK_MS: '100000000' })).toEqual([{ name, message: message(100_000_000) }]);
     expect(loadedOf({ [name]: '86400001' }).limits.blobGraceMs).toBe(86_400_001);
   });
 });

@@ -45,6 +45,21 @@ describe('a guest', () => {
     expect(runs[0]?.exportName).toBe('invoke');
   });
 
+  it('is told of its task, which it may hand to a service', async () => {
+    const { sandbox } = guestSandbox(async ({ input }) => {
+      const { task } = (input as unknown as { context: { task: { id: string } } }).context;
+      return { status: 'accepted', data: task, task: { id: task.id, state: 'running' } };
+    });
+    const result = await callSample(createWasmRuntime(sandbox, { fields: { pluginType: 'asynchronous' } }));
+    const id = result.task!.id;
+    expect(result).toMatchObject({
+      status: 'accepted',
+      task: { state: 'running' },
+      data: { id, callbackUrl: `https://vcp.example/plugin-callback/Sample/${id}` },
+    });
+    expect(Object.keys(result.data as object).toSorted()).toEqual(['callbackUrl', 'id', 'token']);
+  });
+
   it('gets what its manifest asks for, and no more than the server allows', async () => {
     const limits = {
       wasmFuel: 5_000,

@@ -1,0 +1,22 @@
+import { describeFault } from '../../src/lib/describe-fault.ts';
+import type { Logger } from '../../src/ports/logger.ts';
+import type { TaskService } from '../../src/runtime/tasks/task-service.ts';
+
+/** Ends overdue tasks while the server runs, every `everyMs`, one look at a time. Gives what ends it. */
+export const sweepTasksRegularly = (
+  everyMs: number,
+  { tasks, logger }: { readonly tasks: TaskService; readonly logger: Logger },
+): (() => Promise<void>) => {
+  let sweeping: Promise<void> | null = null;
+  const timer = setInterval(() => {
+    sweeping ??= tasks
+      .sweep()
+      .catch((error: unknown) => logger.error('tasks.not-swept', { fault: describeFault(error) }))
+      .finally(() => (sweeping = null));
+  }, everyMs);
+  timer.unref();
+  return async () => {
+    clearInterval(timer);
+    await sweeping;
+  };
+};

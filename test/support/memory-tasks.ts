@@ -1,0 +1,14 @@
+import { createCallbackAddresses } from '../../src/runtime/tasks/callback-addresses.ts';
+import { createTaskService, type TaskServiceDependencies } from '../../src/runtime/tasks/task-service.ts';
+import { createTaskTokens } from '../../src/task/task-tokens.ts';
+
+/** The tasks of a test runtime, and what lets its plugins call back. */
+export const createTestTasks = (dependencies: TaskServiceDependencies, baseUrl = () => 'https://vcp.example') => {
+  const { clock, limits } = dependencies;
+  const tokens = createTaskTokens({ secrets: ['a secret of the test server'], now: () => clock.now() });
+  return {
+    tasks: createTaskService(dependencies),
+    tokens,
+    callbacks: createCallbackAddresses({ baseUrl, tokens, limits }),
+  };
+};
