@@ -5,7 +5,7 @@ export type MessagePart = JsonObject;
 
 /** What a model is told of one block: the result of its call, or why it was not run. */
 export type ToolReport = {
-  /** What it is about, such as `SciCalculator` or `block 2`. */
+  /** What it is about, the tool, or `block 2`. */
   readonly title: string;
   /** What the model reads, markers made inert. */
   readonly text: string;

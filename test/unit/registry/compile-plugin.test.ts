@@ -193,17 +193,13 @@ describe('a registry', () => {
     ]);
   });
 
-  it('says that it does not serve other types of plugins', () => {
-    const registry = createToolRegistry([found(manifest({ pluginType: 'service', capabilities: {} }))]);
-    expect(registry.refused()[0]?.reason).toBe('pluginType "service" is not served by this version');
-  });
-
   it('keeps what is not called apart from the tools', () => {
     const placeholders = { systemPromptPlaceholders: [{ placeholder: '{{Sky}}' }] };
     const registry = createToolRegistry([
       found(manifest({ name: 'Tool' })),
       found(manifest({ name: 'Sky', pluginType: 'static', capabilities: placeholders })),
       found(manifest({ name: 'Guard', pluginType: 'messagePreprocessor', capabilities: {} })),
+      found(manifest({ name: 'Watch', pluginType: 'service', capabilities: {} })),
     ]);
     const namesOf = (plugins: readonly PluginDefinition[]) => plugins.map((plugin) => plugin.manifest.name);
     expect(registry.refused()).toEqual([]);

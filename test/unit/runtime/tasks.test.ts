@@ -80,7 +80,7 @@ describe('an accepted call', () => {
     });
     expect(stored!.expiresAt - stored!.createdAt).toBeGreaterThanOrEqual(86_400_000);
     expect((await parts.calls.getResult(result.id))?.result).toEqual(result);
-    expect(parts.emitted.map(({ type }) => type)).toEqual(['task']);
+    expect(parts.emitted.map(({ type }) => type)).toEqual(['task', 'result']);
   });
 
   it('tells the plugin of its task, and of no task where the command has none', async () => {
