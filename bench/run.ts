@@ -1,5 +1,6 @@
 // `npm run bench` lists the suites; `npm run bench -- <suite> [options]` runs one.
 import { runHttpCall } from './http-call/run-http-call.ts';
+import { runInstruction } from './instruction/run-instruction.ts';
 import { runPresent } from './present/run-present.ts';
 import { runResources } from './resources/run-resources.ts';
 import { runStdio } from './stdio/run-stdio.ts';
@@ -30,6 +31,11 @@ const suites: Record<string, { run: (args: string[]) => Promise<void>; about: st
   present: {
     run: runPresent,
     about: 'an AI view of 100 to 100,000 rows with a budget of 30,000 characters [--rounds 30] [--write]',
+  },
+  instruction: {
+    run: runInstruction,
+    about:
+      'megabytes a second of the parser of the text protocol, on prose, code, calls and hostile text [--megabytes 4] [--rounds 7] [--only prose] [--write]',
   },
   soak: {
     run: runSoak,

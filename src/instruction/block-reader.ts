@@ -25,6 +25,8 @@ export type BlockReader = {
 type Part = 'between' | 'remark' | 'value' | 'escaped';
 
 const QUOTE = 0x30_0c;
+const BEGIN = 0x59_cb;
+const END = 0x67_2b;
 const LESS = 60;
 const SLASH = 47;
 
@@ -101,6 +103,13 @@ export const createBlockReader = (): BlockReader => {
     return earlier === '' || here.length === KEY_REACH ? here : (earlier + here).slice(-KEY_REACH);
   };
 
+  /** The key of a value that opens at an index. */
+  const keyAt = (index: number): string | null => {
+    if (earlier === '') return keyBefore(text, Math.max(pieceFrom, index - KEY_REACH), index);
+    const reach = before(index);
+    return keyBefore(reach, 0, reach.length);
+  };
+
   const readBetween = (from: number): number => {
     const quote = quotes.next(text, from);
     const remark = remarks.next(text, from);
@@ -118,35 +127,45 @@ export const createBlockReader = (): BlockReader => {
   };
 
   const readQuote = (at: number): number => {
-    const isOpening = text.charCodeAt(at + 1) === 0x59_cb;
-    const plain = standsAt(text, at, isOpening ? VALUE_START : VALUE_END);
-    const escaped = standsAt(text, at, isOpening ? ESCAPED_VALUE_START : ESCAPED_VALUE_END);
-    if (plain === true || escaped === true) {
-      if (isOpening) return openValue(at, escaped === true);
+    const next = text.charCodeAt(at + 1);
+    if (next === BEGIN) return readOpening(at);
+    if (next === END) return readClosing(at);
+    return at + 1 === text.length ? stop(at) : at + 1;
+  };
+
+  const readOpening = (at: number): number => {
+    const plain = standsAt(text, at, VALUE_START);
+    if (plain === true) return openValue('value', at, VALUE_START);
+    const escaped = standsAt(text, at, ESCAPED_VALUE_START);
+    if (escaped === true) return openValue('escaped', at, ESCAPED_VALUE_START);
+    const example = new Set(EXAMPLE_QUOTES.map((literal) => standsInAnyCaseAt(text, at, literal)));
+    if (example.has(true)) noteExample(at);
+    else if (plain === 'maybe' || escaped === 'maybe' || example.has('maybe')) return stop(at);
+    return at + 1;
+  };
+
+  const readClosing = (at: number): number => {
+    const plain = standsAt(text, at, VALUE_END);
+    const escaped = standsAt(text, at, ESCAPED_VALUE_END);
+    if (plain === 'maybe' || escaped === 'maybe') return stop(at);
+    if ((plain || escaped) && fault === null) {
       const field = keyOfLine(before(at));
-      fail(
-        'VALUE_NOT_OPENED',
-        field,
-        `the value of ${field ?? 'a field'} has no opening ${VALUE_START}; write key:${VALUE_START}value${VALUE_END}`,
-      );
-      return at + (plain === true ? VALUE_END : ESCAPED_VALUE_END).length;
+      const advice = `write key:${VALUE_START}value${VALUE_END}`;
+      fail('VALUE_NOT_OPENED', field, `the value of ${field ?? 'a field'} has no opening ${VALUE_START}; ${advice}`);
     }
-    const isExample = new Set(EXAMPLE_QUOTES.map((literal) => standsInAnyCaseAt(text, at, literal)));
-    if (isExample.has(true)) noteExample(at);
-    else if (plain === 'maybe' || escaped === 'maybe' || isExample.has('maybe')) return stop(at);
     return at + 1;
   };
 
   const noteExample = (at: number): void => {
-    const field = keyBefore(before(at));
+    const field = keyAt(at);
     if (isDropped) return;
     const message = `${field ?? 'a field'} stands in quotes of an example and was left out; write key:${VALUE_START}value${VALUE_END}`;
     warnings.push({ code: 'EXAMPLE_SKIPPED', field, message });
   };
 
-  const openValue = (at: number, isEscaped: boolean): number => {
-    key = keyBefore(before(at));
-    return isEscaped ? enter('escaped', at + ESCAPED_VALUE_START.length) : enter('value', at + VALUE_START.length);
+  const openValue = (next: 'value' | 'escaped', at: number, opening: string): number => {
+    key = keyAt(at);
+    return enter(next, at + opening.length);
   };
 
   const readValue = (from: number): number => {
@@ -154,17 +173,28 @@ export const createBlockReader = (): BlockReader => {
     const marker = markers.next(text, from);
     if (marker < quote) return readMarker(marker);
     if (quote === NOWHERE) return stop(from);
-    const closes = standsAt(text, quote, VALUE_END);
-    if (closes === true) return closeValue(quote, VALUE_END);
-    const opens = standsAt(text, quote, VALUE_START);
-    const escapes = standsAt(text, quote, ESCAPED_VALUE_START);
-    if (opens === true || escapes === true) {
-      const opening = opens === true ? VALUE_START : ESCAPED_VALUE_START;
-      fail('VALUE_NOT_CLOSED', key, `the value of ${key ?? 'a field'} has no ${VALUE_END} before the next ${opening}`);
-      isBroken = true;
-      return escapes === true ? enter('escaped', quote + opening.length) : quote + opening.length;
+    if (quote + 1 === text.length) return stop(quote);
+    const next = text.charCodeAt(quote + 1);
+    if (next === END) {
+      const closes = standsAt(text, quote, VALUE_END);
+      if (closes === true) return closeValue(quote, VALUE_END);
+      return closes === 'maybe' ? stop(quote) : quote + 1;
     }
-    return closes === 'maybe' || opens === 'maybe' || escapes === 'maybe' ? stop(quote) : quote + 1;
+    return next === BEGIN ? readOpeningInValue(quote) : quote + 1;
+  };
+
+  /** A value that another one begins in was not closed. */
+  const readOpeningInValue = (at: number): number => {
+    const plain = standsAt(text, at, VALUE_START);
+    const escaped = standsAt(text, at, ESCAPED_VALUE_START);
+    if (plain === 'maybe' || escaped === 'maybe') return stop(at);
+    if (!plain && !escaped) return at + 1;
+    isBroken = true;
+    const opening = plain ? VALUE_START : ESCAPED_VALUE_START;
+    if (fault === null) {
+      fail('VALUE_NOT_CLOSED', key, `the value of ${key ?? 'a field'} has no ${VALUE_END} before the next ${opening}`);
+    }
+    return plain ? at + opening.length : enter('escaped', at + opening.length);
   };
 
   const readEscaped = (from: number): number => {
@@ -194,8 +224,8 @@ export const createBlockReader = (): BlockReader => {
 
   const readMarker = (at: number): number => {
     const ends = standsAt(text, at, BLOCK_END);
-    const starts = standsAt(text, at, BLOCK_START);
     if (ends === true) return readEnd(at + BLOCK_END.length);
+    const starts = standsAt(text, at, BLOCK_START);
     if (starts === true) {
       readNestedStart();
       return at + BLOCK_START.length;
@@ -216,6 +246,10 @@ export const createBlockReader = (): BlockReader => {
 
   const readNestedStart = (): void => {
     const isInValue = part === 'value';
+    // Between fields the end marker was forgotten, and the next one is it.
+    isBroken ||= isInValue;
+    if (isBroken) depth += 1;
+    if (fault !== null) return;
     const place = isInValue
       ? `the value of ${key ?? 'a field'} holds a tool request`
       : 'a tool request begins inside of another';
@@ -223,9 +257,6 @@ export const createBlockReader = (): BlockReader => {
       ? `put it between ${ESCAPED_VALUE_START} and ${ESCAPED_VALUE_END}`
       : `write ${BLOCK_END} before the next one`;
     fail('NESTED_BLOCK', isInValue ? key : null, `${place}; ${advice}`);
-    // Between fields the end marker was forgotten, and the next one is it.
-    isBroken ||= isInValue;
-    if (isBroken) depth += 1;
   };
 
   const failOpenValue = (where: string): void => {

@@ -26,6 +26,8 @@ export type TextScanner = {
 type Mode = 'text' | 'run' | 'code' | 'quote' | 'fence' | 'fence-end' | 'thinking' | 'example';
 
 const NEW_LINE = 10;
+const SLASH = 47;
+const LAST_BLANK_OF_ASCII = 32;
 const LESS = 60;
 const GREATER = 62;
 const BRACKET = 91;
@@ -37,7 +39,10 @@ const NEAR = 24;
 
 const EXAMPLE_OPENING = EXAMPLE_START.toLowerCase();
 const EXAMPLE_CLOSINGS = [BLOCK_END.toLowerCase(), EXAMPLE_END.toLowerCase()];
-const THINKING_TAGS = ['<think>', '<thinking>'];
+const THINKING_TAGS = [
+  { opening: '<think>', closing: '</think>' },
+  { opening: '<thinking>', closing: '</thinking>' },
+];
 
 export const createTextScanner = ({ runFenced }: { readonly runFenced: boolean }): TextScanner => {
   let text = '';
@@ -48,8 +53,15 @@ export const createTextScanner = ({ runFenced }: { readonly runFenced: boolean }
   /** The run of backticks that opened inline code on this line, and whether it may still prove to open a fence. */
   let codeRun = 0;
   let mayBeFence = false;
-  let fence = { mark: BACKTICK, length: 3, isDeep: false };
-  let run = { mark: BACKTICK, length: 0, blanks: -1, inside: 'text' as Mode };
+  /** What opened the fence, or may have: its character, how often, and whether it was indented further than a quote is. */
+  let fenceMark = BACKTICK;
+  let fenceLength = 0;
+  let isFenceDeep = false;
+  /** The run at hand: its character, how often by now, the blanks before it on its line or -1, and what it stands in. */
+  let runMark = BACKTICK;
+  let runLength = 0;
+  let runBlanks = -1;
+  let runMode: Mode = 'text';
   let thinkingEnd = '';
   let opensAt = -1;
   let unread = -1;
@@ -73,37 +85,43 @@ export const createTextScanner = ({ runFenced }: { readonly runFenced: boolean }
 
   /** Blanks between the beginning of the line and an index; -1 when there is more than blanks. */
   const blanksUpTo = (index: number): number => {
+    const window = text;
     let at = index;
-    while (at > start && isBlank(text.charCodeAt(at - 1))) at -= 1;
+    if (at > start && window.charCodeAt(at - 1) > LAST_BLANK_OF_ASCII && window.charCodeAt(at - 1) < 128) return -1;
+    while (at > start && isBlank(window.charCodeAt(at - 1))) at -= 1;
     if (at === start) return blanksBefore === -1 ? -1 : blanksBefore + index - at;
-    return text.charCodeAt(at - 1) === NEW_LINE ? index - at : -1;
+    return window.charCodeAt(at - 1) === NEW_LINE ? index - at : -1;
   };
 
   const beginRun = (at: number, blanks: number): number => {
-    run = { mark: text.charCodeAt(at), length: 0, blanks, inside: mode };
+    runMark = text.charCodeAt(at);
+    runLength = 0;
+    runBlanks = blanks;
+    runMode = mode;
     mode = 'run';
-    return at;
+    return readRun(at);
   };
 
   const readText = (from: number): number => {
+    const window = text;
     let at = from;
-    const near = Math.min(from + NEAR, text.length);
+    let code = 0;
+    const near = Math.min(from + NEAR, window.length);
     while (at < near) {
-      const code = text.charCodeAt(at);
+      code = window.charCodeAt(at);
       if (code === LESS || code === BACKTICK || code === GREATER || code === TILDE) break;
       at += 1;
     }
     if (at === near) {
-      at = Math.min(less.next(text, at), backtick.next(text, at), greater.next(text, at), tilde.next(text, at));
-      if (at === NOWHERE) return stop(text.length, text.length);
+      at = Math.min(less.next(window, at), backtick.next(window, at), greater.next(window, at), tilde.next(window, at));
+      if (at === NOWHERE) return stop(window.length, window.length);
+      code = window.charCodeAt(at);
     }
-    const code = text.charCodeAt(at);
     if (code === LESS) return readAngle(at);
-    if (code === BACKTICK) return beginRun(at, blanksUpTo(at));
     const blanks = blanksUpTo(at);
+    if (code === BACKTICK) return beginRun(at, blanks);
     if (code === TILDE) return blanks === -1 ? at + 1 : beginRun(at, blanks);
-    if (blanks >= 0 && blanks <= 3) mode = 'quote';
-    return at + 1;
+    return blanks >= 0 && blanks <= 3 ? readQuote(at + 1) : at + 1;
   };
 
   /** A `<`: of a run of them, the last one may begin a tag and the last three a marker. */
@@ -137,75 +155,112 @@ export const createTextScanner = ({ runFenced }: { readonly runFenced: boolean }
   };
 
   const readTag = (at: number): number => {
-    for (const tag of THINKING_TAGS) {
-      const stands = standsInAnyCaseAt(text, at, tag);
+    for (const { opening, closing } of THINKING_TAGS) {
+      const stands = standsInAnyCaseAt(text, at, opening);
       if (stands === 'maybe') return stop(at, text.length);
       if (stands) {
         mode = 'thinking';
-        thinkingEnd = tag.replace('<', '</');
-        return at + tag.length;
+        thinkingEnd = closing;
+        return at + opening.length;
       }
     }
     return at + 1;
   };
 
   const readRun = (from: number): number => {
-    let at = from;
-    while (at < text.length && text.charCodeAt(at) === run.mark) at += 1;
-    run.length += at - from;
-    if (at === text.length) return stop(at, at);
-    const { mark, length, blanks, inside } = run;
-    const mayOpen = blanks !== -1 && length >= 3;
-    if (inside === 'fence') {
-      const closes = blanks !== -1 && length >= fence.length && (fence.isDeep || blanks <= 3);
+    const at = endOfRun(from, runMark);
+    runLength += at - from;
+    return at === text.length ? stop(at, at) : endRun(at);
+  };
+
+  /** Decides, once a run of backticks or tildes has ended, what it was. */
+  const endRun = (at: number): number => {
+    const mayBegin = runBlanks !== -1 && runLength >= 3;
+    if (runMode === 'fence') {
+      const closes = mayBegin && runLength >= fenceLength && (isFenceDeep || runBlanks <= 3);
       mode = closes ? 'fence-end' : 'fence';
-    } else if (inside === 'code') {
-      mode = length === codeRun ? 'text' : 'code';
-      mayBeFence = false;
-    } else if (mark === BACKTICK) {
-      mode = 'code';
-      codeRun = length;
-      mayBeFence = mayOpen;
-      fence = { mark, length, isDeep: blanks > 3 };
-    } else if (mayOpen) {
-      mode = 'fence';
-      fence = { mark, length, isDeep: blanks > 3 };
-    } else {
-      mode = 'text';
+      return closes ? readFenceEnd(at) : at;
     }
+    if (runMode === 'code') {
+      mode = runLength === codeRun ? 'text' : 'code';
+      mayBeFence = false;
+      return at;
+    }
+    if (mayBegin) noteFence();
+    if (runMark === TILDE) {
+      mode = mayBegin ? 'fence' : 'text';
+      return at;
+    }
+    mode = 'code';
+    codeRun = runLength;
+    mayBeFence = mayBegin;
+    return readCode(at);
+  };
+
+  const endOfRun = (from: number, mark: number): number => {
+    const window = text;
+    let at = from;
+    while (at < window.length && window.charCodeAt(at) === mark) at += 1;
     return at;
+  };
+
+  const noteFence = (): void => {
+    fenceMark = runMark;
+    fenceLength = runLength;
+    isFenceDeep = runBlanks > 3;
   };
 
   /** Inline code ends at its line at the latest. What opened a fence instead has no further backtick on its line. */
   const readCode = (from: number): number => {
+    const window = text;
     let at = from;
-    const near = Math.min(from + NEAR, text.length);
-    while (at < near && text.charCodeAt(at) !== BACKTICK && text.charCodeAt(at) !== NEW_LINE) at += 1;
-    if (at === near) {
-      at = Math.min(backtick.next(text, at), newLine.next(text, at));
-      if (at === NOWHERE) return stop(text.length, text.length);
+    for (;;) {
+      let code = 0;
+      const near = Math.min(at + NEAR, window.length);
+      while (at < near) {
+        code = window.charCodeAt(at);
+        if (code === BACKTICK || code === NEW_LINE) break;
+        at += 1;
+      }
+      if (at === near) {
+        at = Math.min(backtick.next(window, at), newLine.next(window, at));
+        if (at === NOWHERE) return stop(window.length, window.length);
+        code = window.charCodeAt(at);
+      }
+      if (code === NEW_LINE) {
+        mode = mayBeFence ? 'fence' : 'text';
+        return at + 1;
+      }
+      const end = endOfRun(at, BACKTICK);
+      if (end === window.length) return beginRun(at, -1);
+      mayBeFence = false;
+      if (end - at === codeRun) {
+        mode = 'text';
+        return end;
+      }
+      at = end;
     }
-    if (text.charCodeAt(at) === BACKTICK) return beginRun(at, -1);
-    mode = mayBeFence ? 'fence' : 'text';
-    return at + 1;
   };
 
   const readFence = (from: number): number => {
+    const window = text;
+    const seeker = fenceMark === BACKTICK ? backtick : tilde;
     let at = from;
-    const near = runFenced ? from : Math.min(from + NEAR, text.length);
-    while (at < near && text.charCodeAt(at) !== fence.mark) at += 1;
-    if (at === near) at = (fence.mark === BACKTICK ? backtick : tilde).next(text, at);
-    if (runFenced) {
-      const opening = marker.next(text, from);
+    for (;;) {
+      const near = Math.min(at + NEAR, window.length);
+      const opening = runFenced ? marker.next(window, at) : NOWHERE;
+      while (at < near && window.charCodeAt(at) !== fenceMark) at += 1;
+      if (at === near) at = seeker.next(window, at);
       if (opening < at) return readFencedMarker(opening);
       if (at === NOWHERE) {
-        const partial = partialMarker(from);
+        const partial = runFenced ? partialMarker(from) : window.length;
         return stop(partial, partial);
       }
-    } else if (at === NOWHERE) {
-      return stop(text.length, text.length);
+      const blanks = blanksUpTo(at);
+      const end = endOfRun(at, fenceMark);
+      if (blanks !== -1 || end === window.length) return beginRun(at, blanks);
+      at = end;
     }
-    return beginRun(at, blanksUpTo(at));
   };
 
   const readFencedMarker = (at: number): number => {
@@ -236,14 +291,27 @@ export const createTextScanner = ({ runFenced }: { readonly runFenced: boolean }
   };
 
   const readQuote = (from: number): number => {
-    const at = newLine.next(text, from);
-    if (at === NOWHERE) return stop(text.length, text.length);
+    const window = text;
+    let at = from;
+    for (;;) {
+      const near = Math.min(at + NEAR, window.length);
+      while (at < near && window.charCodeAt(at) !== NEW_LINE) at += 1;
+      if (at === near) at = newLine.next(window, at);
+      if (at === NOWHERE) {
+        mode = 'quote';
+        return stop(window.length, window.length);
+      }
+      // Mostly another line of the quote follows.
+      if (window.charCodeAt(at + 1) !== GREATER) break;
+      at += 2;
+    }
     mode = 'text';
     return at + 1;
   };
 
   const readThinking = (from: number): number => {
-    const at = closingTag.next(text, from);
+    const isNear = text.charCodeAt(from) === LESS && text.charCodeAt(from + 1) === SLASH;
+    const at = isNear ? from : closingTag.next(text, from);
     if (at === NOWHERE) {
       const endsInAngle = text.length > from && text.charCodeAt(text.length - 1) === LESS;
       return stop(endsInAngle ? text.length - 1 : text.length, text.length);
