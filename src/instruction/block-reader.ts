@@ -24,7 +24,10 @@ export type BlockReader = {
 /** Between fields; in a `//` remark; in a value; in a value between escaping quotes. */
 type Part = 'between' | 'remark' | 'value' | 'escaped';
 
+/** Characters that are looked at one by one before a search. */
+const NEAR = 24;
 const QUOTE = 0x30_0c;
+const CLOSING_QUOTE = 0x30_0d;
 const BEGIN = 0x59_cb;
 const END = 0x67_2b;
 const LESS = 60;
@@ -110,10 +113,25 @@ export const createBlockReader = (): BlockReader => {
     return keyBefore(reach, 0, reach.length);
   };
 
+  /** Where the next character stands that may matter, if that is near. Keys and most values are shorter than a search. */
+  const nearest = (from: number): number => {
+    const window = text;
+    const near = Math.min(from + NEAR, window.length);
+    let at = from;
+    while (at < near) {
+      const code = window.charCodeAt(at);
+      if (code === QUOTE || code === LESS || code === SLASH) break;
+      at += 1;
+    }
+    return at;
+  };
+
   const readBetween = (from: number): number => {
-    const quote = quotes.next(text, from);
-    const remark = remarks.next(text, from);
-    const marker = markers.next(text, from);
+    const at = nearest(from);
+    if (text.charCodeAt(at) === QUOTE) return readQuote(at);
+    const quote = quotes.next(text, at);
+    const remark = remarks.next(text, at);
+    const marker = markers.next(text, at);
     if (quote < remark && quote < marker) return readQuote(quote);
     if (marker < remark) return readMarker(marker);
     if (remark === NOWHERE) return stop(from);
@@ -134,13 +152,12 @@ export const createBlockReader = (): BlockReader => {
   };
 
   const readOpening = (at: number): number => {
-    const plain = standsAt(text, at, VALUE_START);
-    if (plain === true) return openValue('value', at, VALUE_START);
+    if (text.charCodeAt(at + 2) === CLOSING_QUOTE) return openValue('value', at, VALUE_START);
     const escaped = standsAt(text, at, ESCAPED_VALUE_START);
     if (escaped === true) return openValue('escaped', at, ESCAPED_VALUE_START);
-    const example = new Set(EXAMPLE_QUOTES.map((literal) => standsInAnyCaseAt(text, at, literal)));
+    const example: ReadonlySet<boolean | 'maybe'> = new Set(EXAMPLE_QUOTES.map((literal) => standsInAnyCaseAt(text, at, literal)));
     if (example.has(true)) noteExample(at);
-    else if (plain === 'maybe' || escaped === 'maybe' || example.has('maybe')) return stop(at);
+    else if (escaped === 'maybe' || example.has('maybe')) return stop(at);
     return at + 1;
   };
 
@@ -169,16 +186,20 @@ export const createBlockReader = (): BlockReader => {
   };
 
   const readValue = (from: number): number => {
-    const quote = quotes.next(text, from);
-    const marker = markers.next(text, from);
+    const at = nearest(from);
+    if (text.charCodeAt(at) === QUOTE) return readQuoteInValue(at);
+    const quote = quotes.next(text, at);
+    const marker = markers.next(text, at);
     if (marker < quote) return readMarker(marker);
-    if (quote === NOWHERE) return stop(from);
+    return quote === NOWHERE ? stop(from) : readQuoteInValue(quote);
+  };
+
+  const readQuoteInValue = (quote: number): number => {
     if (quote + 1 === text.length) return stop(quote);
     const next = text.charCodeAt(quote + 1);
     if (next === END) {
-      const closes = standsAt(text, quote, VALUE_END);
-      if (closes === true) return closeValue(quote, VALUE_END);
-      return closes === 'maybe' ? stop(quote) : quote + 1;
+      if (text.charCodeAt(quote + 2) === CLOSING_QUOTE) return closeValue(quote, VALUE_END);
+      return quote + 2 === text.length ? stop(quote) : quote + 1;
     }
     return next === BEGIN ? readOpeningInValue(quote) : quote + 1;
   };

@@ -86,8 +86,10 @@ export const createTextScanner = ({ runFenced }: { readonly runFenced: boolean }
   /** Blanks between the beginning of the line and an index; -1 when there is more than blanks. */
   const blanksUpTo = (index: number): number => {
     const window = text;
+    const previous = index > start ? window.charCodeAt(index - 1) : LAST_BLANK_OF_ASCII;
+    if (previous === NEW_LINE) return 0;
+    if (previous > LAST_BLANK_OF_ASCII && previous < 128) return -1;
     let at = index;
-    if (at > start && window.charCodeAt(at - 1) > LAST_BLANK_OF_ASCII && window.charCodeAt(at - 1) < 128) return -1;
     while (at > start && isBlank(window.charCodeAt(at - 1))) at -= 1;
     if (at === start) return blanksBefore === -1 ? -1 : blanksBefore + index - at;
     return window.charCodeAt(at - 1) === NEW_LINE ? index - at : -1;
@@ -229,7 +231,7 @@ export const createTextScanner = ({ runFenced }: { readonly runFenced: boolean }
       }
       if (code === NEW_LINE) {
         mode = mayBeFence ? 'fence' : 'text';
-        return at + 1;
+        return mayBeFence ? readFence(at + 1) : at + 1;
       }
       const end = endOfRun(at, BACKTICK);
       if (end === window.length) return beginRun(at, -1);
@@ -257,8 +259,9 @@ export const createTextScanner = ({ runFenced }: { readonly runFenced: boolean }
         return stop(partial, partial);
       }
       const blanks = blanksUpTo(at);
+      if (blanks !== -1) return beginRun(at, blanks);
       const end = endOfRun(at, fenceMark);
-      if (blanks !== -1 || end === window.length) return beginRun(at, blanks);
+      if (end === window.length) return beginRun(at, -1);
       at = end;
     }
   };
