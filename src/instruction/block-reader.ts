@@ -155,7 +155,9 @@ export const createBlockReader = (): BlockReader => {
     if (text.charCodeAt(at + 2) === CLOSING_QUOTE) return openValue('value', at, VALUE_START);
     const escaped = standsAt(text, at, ESCAPED_VALUE_START);
     if (escaped === true) return openValue('escaped', at, ESCAPED_VALUE_START);
-    const example: ReadonlySet<boolean | 'maybe'> = new Set(EXAMPLE_QUOTES.map((literal) => standsInAnyCaseAt(text, at, literal)));
+    const example: ReadonlySet<boolean | 'maybe'> = new Set(
+      EXAMPLE_QUOTES.map((literal) => standsInAnyCaseAt(text, at, literal)),
+    );
     if (example.has(true)) noteExample(at);
     else if (escaped === 'maybe' || example.has('maybe')) return stop(at);
     return at + 1;

@@ -95,13 +95,15 @@ export const createTextScanner = ({ runFenced }: { readonly runFenced: boolean }
     return window.charCodeAt(at - 1) === NEW_LINE ? index - at : -1;
   };
 
-  const beginRun = (at: number, blanks: number): number => {
+  /** A run of one character; if the text ends with it, it may go on in the next. */
+  const beginRun = (at: number, end: number, blanks: number): number => {
     runMark = text.charCodeAt(at);
-    runLength = 0;
+    runLength = end - at;
     runBlanks = blanks;
     runMode = mode;
+    if (end < text.length) return endRun(end);
     mode = 'run';
-    return readRun(at);
+    return stop(end, end);
   };
 
   const readText = (from: number): number => {
@@ -120,9 +122,17 @@ export const createTextScanner = ({ runFenced }: { readonly runFenced: boolean }
       code = window.charCodeAt(at);
     }
     if (code === LESS) return readAngle(at);
+    if (code === BACKTICK) {
+      const end = endOfRun(at, BACKTICK);
+      if (end - at >= 3 || end === window.length) return beginRun(at, end, blanksUpTo(at));
+      // Too short for a fence, as most are.
+      codeRun = end - at;
+      mayBeFence = false;
+      mode = 'code';
+      return readCode(end);
+    }
     const blanks = blanksUpTo(at);
-    if (code === BACKTICK) return beginRun(at, blanks);
-    if (code === TILDE) return blanks === -1 ? at + 1 : beginRun(at, blanks);
+    if (code === TILDE) return blanks === -1 ? at + 1 : beginRun(at, endOfRun(at, TILDE), blanks);
     return blanks >= 0 && blanks <= 3 ? readQuote(at + 1) : at + 1;
   };
 
@@ -234,7 +244,7 @@ export const createTextScanner = ({ runFenced }: { readonly runFenced: boolean }
         return mayBeFence ? readFence(at + 1) : at + 1;
       }
       const end = endOfRun(at, BACKTICK);
-      if (end === window.length) return beginRun(at, -1);
+      if (end === window.length) return beginRun(at, end, -1);
       mayBeFence = false;
       if (end - at === codeRun) {
         mode = 'text';
@@ -259,9 +269,8 @@ export const createTextScanner = ({ runFenced }: { readonly runFenced: boolean }
         return stop(partial, partial);
       }
       const blanks = blanksUpTo(at);
-      if (blanks !== -1) return beginRun(at, blanks);
       const end = endOfRun(at, fenceMark);
-      if (end === window.length) return beginRun(at, -1);
+      if (blanks !== -1 || end === window.length) return beginRun(at, end, blanks);
       at = end;
     }
   };
