@@ -261,7 +261,7 @@ export const createBlockReader = (): BlockReader => {
       depth -= 1;
       return at;
     }
-    if (part === 'value') failOpenValue('the end of the block');
+    if (part === 'value') failOpenValue();
     isClosed = true;
     closesAt = at;
     return at;
@@ -282,9 +282,9 @@ export const createBlockReader = (): BlockReader => {
     fail('NESTED_BLOCK', isInValue ? key : null, `${place}; ${advice}`);
   };
 
-  const failOpenValue = (where: string): void => {
+  const failOpenValue = (): void => {
     const closing = part === 'escaped' ? ESCAPED_VALUE_END : VALUE_END;
-    fail('VALUE_NOT_CLOSED', key, `the value of ${key ?? 'a field'} has no closing ${closing} before ${where}`);
+    fail('VALUE_NOT_CLOSED', key, `the value of ${key ?? 'a field'} has no closing ${closing}`);
   };
 
   const readPart = (at: number): number => {
@@ -334,7 +334,7 @@ export const createBlockReader = (): BlockReader => {
     },
     content: () => {
       if (!isClosed) {
-        if (part === 'value' || part === 'escaped') failOpenValue('the end of the text');
+        if (part === 'value' || part === 'escaped') failOpenValue();
         fail('BLOCK_NOT_CLOSED', null, `the block has no ${BLOCK_END}`);
       }
       return fault === null ? { ok: true, fields, warnings } : { ok: false, diagnostics: [fault] };

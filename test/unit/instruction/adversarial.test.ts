@@ -98,3 +98,27 @@ describe('what is held back', () => {
     expect(parser.end()).toEqual(held === '' ? [] : [{ type: 'text', text: held }]);
   });
 });
+
+describe('a parser whose text has ended', () => {
+  it.each([
+    ['in a block', `a ${OPEN}b:「始」c`],
+    ['in a thought', '<think>'],
+    ['in a fence', '```\n'],
+    ['in half a marker', '<<<[TOOL_'],
+  ])('%s takes a new one', (_, first) => {
+    const parser = createInstructionParser({ limits: { instructionBlockBytes: 10_000 } });
+    parser.push(first);
+    parser.end();
+    expect([...parser.push(`x ${OPEN}a:「始」1「末」${CLOSE}`), ...parser.end()]).toEqual([
+      { type: 'text', text: 'x ' },
+      {
+        type: 'block',
+        block: {
+          raw: `${OPEN}a:「始」1「末」${CLOSE}`,
+          content: { ok: true, fields: [{ key: 'a', value: '1' }], warnings: [] },
+        },
+      },
+    ]);
+    expect([parser.push(''), parser.end()]).toEqual([[], []]);
+  });
+});
