@@ -1,10 +1,20 @@
+import { blockFaults } from './block-faults.ts';
+import { BEGIN, CLOSING_QUOTE, END, LESS, OPENING_QUOTE, SLASH } from './character-codes.ts';
 import { cleanValue } from './clean-value.ts';
 import { createSeeker, NOWHERE, type Seeker } from './create-seeker.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import { KEY_REACH, keyBefore, keyOfLine } from './field-key.ts';
 import type { InstructionWarning } from './instruction-warning.ts';
-import { BLOCK_END, BLOCK_START, ESCAPED_VALUE_END, ESCAPED_VALUE_START, VALUE_END, VALUE_START } from './markers.ts';
+import {
+  BLOCK_END,
+  BLOCK_START,
+  ESCAPED_VALUE_END,
+  ESCAPED_VALUE_START,
+  VALUE_END,
+  VALUE_START,
+} from './markers.ts';
 import type { BlockContent, BlockField } from './parser-event.ts';
+import { EXAMPLE_QUOTES, partialToken } from './partial-token.ts';
 import { isBlank, standsAt, standsInAnyCaseAt } from './text-at.ts';
 
 /** Reads the inside of blocks, a window at a time: its fields, what is wrong with it, and where it ends. */
@@ -26,17 +36,6 @@ type Part = 'between' | 'remark' | 'value' | 'escaped';
 
 /** Characters that are looked at one by one before a search. */
 const NEAR = 24;
-const QUOTE = 0x30_0c;
-const CLOSING_QUOTE = 0x30_0d;
-const BEGIN = 0x59_cb;
-const END = 0x67_2b;
-const LESS = 60;
-const SLASH = 47;
-
-/** Quotes that an example writes. */
-const EXAMPLE_QUOTES = ['「始exp」', '「始_exp」'];
-const TOKENS = [BLOCK_END, BLOCK_START, VALUE_START, VALUE_END, ESCAPED_VALUE_START, ESCAPED_VALUE_END];
-const LONGEST_TOKEN = Math.max(...TOKENS.map((token) => token.length));
 
 export const createBlockReader = (): BlockReader => {
   let text = '';
@@ -65,10 +64,6 @@ export const createBlockReader = (): BlockReader => {
   let closesAt = -1;
   let unread = -1;
 
-  const fail = (code: Diagnostic['code'], field: string | null, message: string): void => {
-    fault ??= { code, field, message };
-  };
-
   /** Begins a part: what came before does not belong to it. */
   const enter = (next: Part, at: number): number => {
     part = next;
@@ -79,25 +74,13 @@ export const createBlockReader = (): BlockReader => {
 
   /** Ends this reading: what may be the beginning of a token comes again. */
   const stop = (from: number): number => {
-    unread = partialToken(from);
+    unread = partialToken(text, from);
     if (part === 'between') {
       earlier = (earlier + text.slice(Math.max(pieceFrom, unread - KEY_REACH), unread)).slice(-KEY_REACH);
     } else if (part !== 'remark' && !isDropped) {
       earlier += text.slice(pieceFrom, unread);
     }
     return unread;
-  };
-
-  const partialToken = (from: number): number => {
-    for (let at = Math.max(from, text.length - LONGEST_TOKEN + 1); at < text.length; at += 1) {
-      const code = text.charCodeAt(at);
-      if (code === SLASH && at === text.length - 1) return at;
-      if (code !== QUOTE && code !== LESS) continue;
-      const rest = text.slice(at);
-      if (TOKENS.some((token) => token.startsWith(rest))) return at;
-      if (EXAMPLE_QUOTES.some((token) => token.startsWith(rest.toLowerCase()))) return at;
-    }
-    return text.length;
   };
 
   /** The text before an index, back to the last value, as far as a key reaches. */
@@ -120,7 +103,7 @@ export const createBlockReader = (): BlockReader => {
     let at = from;
     while (at < near) {
       const code = window.charCodeAt(at);
-      if (code === QUOTE || code === LESS || code === SLASH) break;
+      if (code === OPENING_QUOTE || code === LESS || code === SLASH) break;
       at += 1;
     }
     return at;
@@ -128,7 +111,7 @@ export const createBlockReader = (): BlockReader => {
 
   const readBetween = (from: number): number => {
     const at = nearest(from);
-    if (text.charCodeAt(at) === QUOTE) return readQuote(at);
+    if (text.charCodeAt(at) === OPENING_QUOTE) return readQuote(at);
     const quote = quotes.next(text, at);
     const remark = remarks.next(text, at);
     const marker = markers.next(text, at);
@@ -158,7 +141,7 @@ export const createBlockReader = (): BlockReader => {
     const example: ReadonlySet<boolean | 'maybe'> = new Set(
       EXAMPLE_QUOTES.map((literal) => standsInAnyCaseAt(text, at, literal)),
     );
-    if (example.has(true)) noteExample(at);
+    if (example.has(true) && !isDropped) warnings.push(blockFaults.exampleSkipped(keyAt(at)));
     else if (escaped === 'maybe' || example.has('maybe')) return stop(at);
     return at + 1;
   };
@@ -167,19 +150,8 @@ export const createBlockReader = (): BlockReader => {
     const plain = standsAt(text, at, VALUE_END);
     const escaped = standsAt(text, at, ESCAPED_VALUE_END);
     if (plain === 'maybe' || escaped === 'maybe') return stop(at);
-    if ((plain || escaped) && fault === null) {
-      const field = keyOfLine(before(at));
-      const advice = `write key:${VALUE_START}value${VALUE_END}`;
-      fail('VALUE_NOT_OPENED', field, `the value of ${field ?? 'a field'} has no opening ${VALUE_START}; ${advice}`);
-    }
+    if (plain || escaped) fault ??= blockFaults.valueNotOpened(keyOfLine(before(at)));
     return at + 1;
-  };
-
-  const noteExample = (at: number): void => {
-    const field = keyAt(at);
-    if (isDropped) return;
-    const message = `${field ?? 'a field'} stands in quotes of an example and was left out; write key:${VALUE_START}value${VALUE_END}`;
-    warnings.push({ code: 'EXAMPLE_SKIPPED', field, message });
   };
 
   const openValue = (next: 'value' | 'escaped', at: number, opening: string): number => {
@@ -189,7 +161,7 @@ export const createBlockReader = (): BlockReader => {
 
   const readValue = (from: number): number => {
     const at = nearest(from);
-    if (text.charCodeAt(at) === QUOTE) return readQuoteInValue(at);
+    if (text.charCodeAt(at) === OPENING_QUOTE) return readQuoteInValue(at);
     const quote = quotes.next(text, at);
     const marker = markers.next(text, at);
     if (marker < quote) return readMarker(marker);
@@ -214,9 +186,7 @@ export const createBlockReader = (): BlockReader => {
     if (!plain && !escaped) return at + 1;
     isBroken = true;
     const opening = plain ? VALUE_START : ESCAPED_VALUE_START;
-    if (fault === null) {
-      fail('VALUE_NOT_CLOSED', key, `the value of ${key ?? 'a field'} has no ${VALUE_END} before the next ${opening}`);
-    }
+    fault ??= blockFaults.valueSwallowedNext(key, opening);
     return plain ? at + opening.length : enter('escaped', at + opening.length);
   };
 
@@ -228,12 +198,8 @@ export const createBlockReader = (): BlockReader => {
   const closeValue = (at: number, closing: string): number => {
     if (fault === null && !isDropped) {
       const raw = earlier === '' ? text.slice(pieceFrom, at) : earlier + text.slice(pieceFrom, at);
-      if (key === null) {
-        const shown = JSON.stringify(raw.trim().slice(0, 40).toWellFormed());
-        fail('VALUE_WITHOUT_KEY', null, `the value ${shown} has no key; write key:${VALUE_START}value${VALUE_END}`);
-      } else {
-        fields.push({ key, value: cleanValue(raw) });
-      }
+      if (key === null) fault = blockFaults.valueWithoutKey(raw);
+      else fields.push({ key, value: cleanValue(raw) });
     }
     return enter('between', at + closing.length);
   };
@@ -261,7 +227,7 @@ export const createBlockReader = (): BlockReader => {
       depth -= 1;
       return at;
     }
-    if (part === 'value') failOpenValue();
+    if (part === 'value') fault ??= blockFaults.valueNotClosed(key, false);
     isClosed = true;
     closesAt = at;
     return at;
@@ -272,19 +238,7 @@ export const createBlockReader = (): BlockReader => {
     // Between fields the end marker was forgotten, and the next one is it.
     isBroken ||= isInValue;
     if (isBroken) depth += 1;
-    if (fault !== null) return;
-    const place = isInValue
-      ? `the value of ${key ?? 'a field'} holds a tool request`
-      : 'a tool request begins inside of another';
-    const advice = isInValue
-      ? `put it between ${ESCAPED_VALUE_START} and ${ESCAPED_VALUE_END}`
-      : `write ${BLOCK_END} before the next one`;
-    fail('NESTED_BLOCK', isInValue ? key : null, `${place}; ${advice}`);
-  };
-
-  const failOpenValue = (): void => {
-    const closing = part === 'escaped' ? ESCAPED_VALUE_END : VALUE_END;
-    fail('VALUE_NOT_CLOSED', key, `the value of ${key ?? 'a field'} has no closing ${closing}`);
+    fault ??= isInValue ? blockFaults.nestedInValue(key) : blockFaults.nestedBetweenFields();
   };
 
   const readPart = (at: number): number => {
@@ -334,8 +288,8 @@ export const createBlockReader = (): BlockReader => {
     },
     content: () => {
       if (!isClosed) {
-        if (part === 'value' || part === 'escaped') failOpenValue();
-        fail('BLOCK_NOT_CLOSED', null, `the block has no ${BLOCK_END}`);
+        const isOpen = part === 'value' || part === 'escaped';
+        fault ??= isOpen ? blockFaults.valueNotClosed(key, part === 'escaped') : blockFaults.blockNotClosed();
       }
       return fault === null ? { ok: true, fields, warnings } : { ok: false, diagnostics: [fault] };
     },

@@ -1,3 +1,4 @@
+import { BACKTICK, BRACKET, GREATER, LESS, NEW_LINE, SPACE, TILDE } from './character-codes.ts';
 import { createSeeker, NOWHERE, type Seeker } from './create-seeker.ts';
 import { BLOCK_END, BLOCK_START, EXAMPLE_END, EXAMPLE_START } from './markers.ts';
 import { isBlank, standsAt, standsInAnyCaseAt } from './text-at.ts';
@@ -23,16 +24,7 @@ export type TextScanner = {
 };
 
 /** What the characters at hand belong to. A `run` is a run of backticks or tildes whose end is not known yet. */
-type Mode = 'text' | 'run' | 'code' | 'quote' | 'fence' | 'fence-end' | 'thinking' | 'example';
-
-const NEW_LINE = 10;
-const SLASH = 47;
-const LAST_BLANK_OF_ASCII = 32;
-const LESS = 60;
-const GREATER = 62;
-const BRACKET = 91;
-const BACKTICK = 96;
-const TILDE = 126;
+type Mode = 'text' | 'run' | 'code' | 'quote' | 'fence' | 'fence-end' | 'region';
 
 /** Characters that are looked at one by one before a search: where marks are dense, a search for each costs more. */
 const NEAR = 24;
@@ -40,8 +32,8 @@ const NEAR = 24;
 const EXAMPLE_OPENING = EXAMPLE_START.toLowerCase();
 const EXAMPLE_CLOSINGS = [BLOCK_END.toLowerCase(), EXAMPLE_END.toLowerCase()];
 const THINKING_TAGS = [
-  { opening: '<think>', closing: '</think>' },
-  { opening: '<thinking>', closing: '</thinking>' },
+  { opening: '<think>', closings: ['</think>'] },
+  { opening: '<thinking>', closings: ['</thinking>'] },
 ];
 
 export const createTextScanner = ({ runFenced }: { readonly runFenced: boolean }): TextScanner => {
@@ -62,7 +54,6 @@ export const createTextScanner = ({ runFenced }: { readonly runFenced: boolean }
   let runLength = 0;
   let runBlanks = -1;
   let runMode: Mode = 'text';
-  let thinkingEnd = '';
   let opensAt = -1;
   let unread = -1;
   let held = -1;
@@ -74,6 +65,9 @@ export const createTextScanner = ({ runFenced }: { readonly runFenced: boolean }
   const newLine = createSeeker('\n');
   const closingTag = createSeeker('</');
   const marker = createSeeker('<<<[');
+  /** What the ends of the region at hand begin with, and they. */
+  let regionMark = marker;
+  let regionEnds: readonly string[] = [];
   const seekers: readonly Seeker[] = [less, greater, backtick, tilde, newLine, closingTag, marker];
 
   /** Ends this scan; what is not read of the text comes again. */
@@ -86,9 +80,9 @@ export const createTextScanner = ({ runFenced }: { readonly runFenced: boolean }
   /** Blanks between the beginning of the line and an index; -1 when there is more than blanks. */
   const blanksUpTo = (index: number): number => {
     const window = text;
-    const previous = index > start ? window.charCodeAt(index - 1) : LAST_BLANK_OF_ASCII;
+    const previous = index > start ? window.charCodeAt(index - 1) : SPACE;
     if (previous === NEW_LINE) return 0;
-    if (previous > LAST_BLANK_OF_ASCII && previous < 128) return -1;
+    if (previous > SPACE && previous < 128) return -1;
     let at = index;
     while (at > start && isBlank(window.charCodeAt(at - 1))) at -= 1;
     if (at === start) return blanksBefore === -1 ? -1 : blanksBefore + index - at;
@@ -157,23 +151,18 @@ export const createTextScanner = ({ runFenced }: { readonly runFenced: boolean }
       opensAt = at;
       return stop(at + BLOCK_START.length, at);
     }
-    if (shows === true) {
-      mode = 'example';
-      return at + EXAMPLE_START.length;
-    }
+    if (shows === true) return beginRegion(marker, EXAMPLE_CLOSINGS, at + EXAMPLE_START.length);
     // An example is text, so only what may still be a block is held back.
     if (opens === 'maybe' || shows === 'maybe') return stop(at, opens === 'maybe' ? at : text.length);
     return at + 4;
   };
 
   const readTag = (at: number): number => {
-    for (const { opening, closing } of THINKING_TAGS) {
+    for (const { opening, closings } of THINKING_TAGS) {
       const stands = standsInAnyCaseAt(text, at, opening);
       if (stands === 'maybe') return stop(at, text.length);
       if (stands) {
-        mode = 'thinking';
-        thinkingEnd = closing;
-        return at + opening.length;
+        return beginRegion(closingTag, closings, at + opening.length);
       }
     }
     return at + 1;
@@ -321,24 +310,11 @@ export const createTextScanner = ({ runFenced }: { readonly runFenced: boolean }
     return at + 1;
   };
 
-  const readThinking = (from: number): number => {
-    const isNear = text.charCodeAt(from) === LESS && text.charCodeAt(from + 1) === SLASH;
-    const at = isNear ? from : closingTag.next(text, from);
-    if (at === NOWHERE) {
-      const endsInAngle = text.length > from && text.charCodeAt(text.length - 1) === LESS;
-      return stop(endsInAngle ? text.length - 1 : text.length, text.length);
-    }
-    const closes = standsInAnyCaseAt(text, at, thinkingEnd);
-    if (closes === 'maybe') return stop(at, text.length);
-    if (!closes) return at + 2;
-    mode = 'text';
-    return at + thinkingEnd.length;
-  };
-
-  const readExample = (from: number): number => {
-    const at = marker.next(text, from);
+  /** A thought or an example: all of it is text, up to one of its ends. */
+  const readRegion = (from: number): number => {
+    const at = regionMark.next(text, from);
     if (at === NOWHERE) return stop(partialMarker(from), text.length);
-    for (const closing of EXAMPLE_CLOSINGS) {
+    for (const closing of regionEnds) {
       const closes = standsInAnyCaseAt(text, at, closing);
       if (closes === 'maybe') return stop(at, text.length);
       if (closes) {
@@ -346,7 +322,14 @@ export const createTextScanner = ({ runFenced }: { readonly runFenced: boolean }
         return at + closing.length;
       }
     }
-    return at + 4;
+    return at + 2;
+  };
+
+  const beginRegion = (mark: Seeker, ends: readonly string[], at: number): number => {
+    mode = 'region';
+    regionMark = mark;
+    regionEnds = ends;
+    return at;
   };
 
   const read = (at: number): number => {
@@ -363,10 +346,8 @@ export const createTextScanner = ({ runFenced }: { readonly runFenced: boolean }
         return readFence(at);
       case 'fence-end':
         return readFenceEnd(at);
-      case 'thinking':
-        return readThinking(at);
-      case 'example':
-        return readExample(at);
+      case 'region':
+        return readRegion(at);
     }
   };
 
