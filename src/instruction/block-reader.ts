@@ -5,16 +5,10 @@ import { createSeeker, NOWHERE, type Seeker } from './create-seeker.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import { KEY_REACH, keyBefore, keyOfLine } from './field-key.ts';
 import type { InstructionWarning } from './instruction-warning.ts';
-import {
-  BLOCK_END,
-  BLOCK_START,
-  ESCAPED_VALUE_END,
-  ESCAPED_VALUE_START,
-  VALUE_END,
-  VALUE_START,
-} from './markers.ts';
+import { BLOCK_END, BLOCK_START, ESCAPED_VALUE_END, ESCAPED_VALUE_START, VALUE_END, VALUE_START } from './markers.ts';
 import type { BlockContent, BlockField } from './parser-event.ts';
 import { EXAMPLE_QUOTES, partialToken } from './partial-token.ts';
+import { NEAR } from './scan-ahead.ts';
 import { isBlank, standsAt, standsInAnyCaseAt } from './text-at.ts';
 
 /** Reads the inside of blocks, a window at a time: its fields, what is wrong with it, and where it ends. */
@@ -33,9 +27,6 @@ export type BlockReader = {
 
 /** Between fields; in a `//` remark; in a value; in a value between escaping quotes. */
 type Part = 'between' | 'remark' | 'value' | 'escaped';
-
-/** Characters that are looked at one by one before a search. */
-const NEAR = 24;
 
 export const createBlockReader = (): BlockReader => {
   let text = '';

@@ -1,12 +1,5 @@
 import { LESS, OPENING_QUOTE, SLASH } from './character-codes.ts';
-import {
-  BLOCK_END,
-  BLOCK_START,
-  ESCAPED_VALUE_END,
-  ESCAPED_VALUE_START,
-  VALUE_END,
-  VALUE_START,
-} from './markers.ts';
+import { BLOCK_END, BLOCK_START, ESCAPED_VALUE_END, ESCAPED_VALUE_START, VALUE_END, VALUE_START } from './markers.ts';
 
 /** Opening quotes that an example writes, in lower case. */
 export const EXAMPLE_QUOTES = ['「始exp」', '「始_exp」'];

@@ -1,40 +1,13 @@
-import { BACKTICK, BRACKET, GREATER, LESS, NEW_LINE, SPACE, TILDE } from './character-codes.ts';
+import { BACKTICK, BRACKET, GREATER, LESS, NEW_LINE, TILDE } from './character-codes.ts';
 import { createSeeker, NOWHERE, type Seeker } from './create-seeker.ts';
-import { BLOCK_END, BLOCK_START, EXAMPLE_END, EXAMPLE_START } from './markers.ts';
+import { EXAMPLE_CLOSINGS, EXAMPLE_OPENING, THINKING_TAGS } from './inert-regions.ts';
+import { BLOCK_START } from './markers.ts';
+import { blanksUpTo, endOfRun, NEAR, nearestOf, partialMarker } from './scan-ahead.ts';
 import { isBlank, standsAt, standsInAnyCaseAt } from './text-at.ts';
-
-/** How far a scan came. */
-export type TextScan = {
-  /** Where a block opens; -1 when none does in this text. */
-  readonly opensAt: number;
-  /** From here on the text was not understood yet: it must come again, with more behind it. */
-  readonly unread: number;
-  /** From here on it may be the beginning of a block, and must not be shown yet. */
-  readonly held: number;
-};
-
-/**
- * Reads what stands outside of blocks, a window at a time, up to the next block that is a call: what stands in inline
- * code, fenced code, a quote, a model's thinking or an example is text.
- */
-export type TextScanner = {
-  /** To be called with each new text: what was not read of the last, and what came. */
-  begin(window: string): void;
-  scan(from: number): TextScan;
-};
+import type { TextScanner } from './text-scan.ts';
 
 /** What the characters at hand belong to. A `run` is a run of backticks or tildes whose end is not known yet. */
 type Mode = 'text' | 'run' | 'code' | 'quote' | 'fence' | 'fence-end' | 'region';
-
-/** Characters that are looked at one by one before a search: where marks are dense, a search for each costs more. */
-const NEAR = 24;
-
-const EXAMPLE_OPENING = EXAMPLE_START.toLowerCase();
-const EXAMPLE_CLOSINGS = [BLOCK_END.toLowerCase(), EXAMPLE_END.toLowerCase()];
-const THINKING_TAGS = [
-  { opening: '<think>', closings: ['</think>'] },
-  { opening: '<thinking>', closings: ['</thinking>'] },
-];
 
 export const createTextScanner = ({ runFenced }: { readonly runFenced: boolean }): TextScanner => {
   let text = '';
@@ -77,17 +50,7 @@ export const createTextScanner = ({ runFenced }: { readonly runFenced: boolean }
     return unreadFrom;
   };
 
-  /** Blanks between the beginning of the line and an index; -1 when there is more than blanks. */
-  const blanksUpTo = (index: number): number => {
-    const window = text;
-    const previous = index > start ? window.charCodeAt(index - 1) : SPACE;
-    if (previous === NEW_LINE) return 0;
-    if (previous > SPACE && previous < 128) return -1;
-    let at = index;
-    while (at > start && isBlank(window.charCodeAt(at - 1))) at -= 1;
-    if (at === start) return blanksBefore === -1 ? -1 : blanksBefore + index - at;
-    return window.charCodeAt(at - 1) === NEW_LINE ? index - at : -1;
-  };
+  const blanksAt = (index: number): number => blanksUpTo(text, start, blanksBefore, index);
 
   /** A run of one character; if the text ends with it, it may go on in the next. */
   const beginRun = (at: number, end: number, blanks: number): number => {
@@ -117,16 +80,16 @@ export const createTextScanner = ({ runFenced }: { readonly runFenced: boolean }
     }
     if (code === LESS) return readAngle(at);
     if (code === BACKTICK) {
-      const end = endOfRun(at, BACKTICK);
-      if (end - at >= 3 || end === window.length) return beginRun(at, end, blanksUpTo(at));
+      const end = endOfRun(text, at, BACKTICK);
+      if (end - at >= 3 || end === window.length) return beginRun(at, end, blanksAt(at));
       // Too short for a fence, as most are.
       codeRun = end - at;
       mayBeFence = false;
       mode = 'code';
       return readCode(end);
     }
-    const blanks = blanksUpTo(at);
-    if (code === TILDE) return blanks === -1 ? at + 1 : beginRun(at, endOfRun(at, TILDE), blanks);
+    const blanks = blanksAt(at);
+    if (code === TILDE) return blanks === -1 ? at + 1 : beginRun(at, endOfRun(text, at, TILDE), blanks);
     return blanks >= 0 && blanks <= 3 ? readQuote(at + 1) : at + 1;
   };
 
@@ -151,7 +114,7 @@ export const createTextScanner = ({ runFenced }: { readonly runFenced: boolean }
       opensAt = at;
       return stop(at + BLOCK_START.length, at);
     }
-    if (shows === true) return beginRegion(marker, EXAMPLE_CLOSINGS, at + EXAMPLE_START.length);
+    if (shows === true) return beginRegion(marker, EXAMPLE_CLOSINGS, at + EXAMPLE_OPENING.length);
     // An example is text, so only what may still be a block is held back.
     if (opens === 'maybe' || shows === 'maybe') return stop(at, opens === 'maybe' ? at : text.length);
     return at + 4;
@@ -169,7 +132,7 @@ export const createTextScanner = ({ runFenced }: { readonly runFenced: boolean }
   };
 
   const readRun = (from: number): number => {
-    const at = endOfRun(from, runMark);
+    const at = endOfRun(text, from, runMark);
     runLength += at - from;
     return at === text.length ? stop(at, at) : endRun(at);
   };
@@ -187,7 +150,11 @@ export const createTextScanner = ({ runFenced }: { readonly runFenced: boolean }
       mayBeFence = false;
       return at;
     }
-    if (mayBegin) noteFence();
+    if (mayBegin) {
+      fenceMark = runMark;
+      fenceLength = runLength;
+      isFenceDeep = runBlanks > 3;
+    }
     if (runMark === TILDE) {
       mode = mayBegin ? 'fence' : 'text';
       return at;
@@ -198,32 +165,14 @@ export const createTextScanner = ({ runFenced }: { readonly runFenced: boolean }
     return readCode(at);
   };
 
-  const endOfRun = (from: number, mark: number): number => {
-    const window = text;
-    let at = from;
-    while (at < window.length && window.charCodeAt(at) === mark) at += 1;
-    return at;
-  };
-
-  const noteFence = (): void => {
-    fenceMark = runMark;
-    fenceLength = runLength;
-    isFenceDeep = runBlanks > 3;
-  };
-
   /** Inline code ends at its line at the latest. What opened a fence instead has no further backtick on its line. */
   const readCode = (from: number): number => {
     const window = text;
     let at = from;
     for (;;) {
-      let code = 0;
-      const near = Math.min(at + NEAR, window.length);
-      while (at < near) {
-        code = window.charCodeAt(at);
-        if (code === BACKTICK || code === NEW_LINE) break;
-        at += 1;
-      }
-      if (at === near) {
+      at = nearestOf(window, at, BACKTICK, NEW_LINE);
+      let code = window.charCodeAt(at);
+      if (code !== BACKTICK && code !== NEW_LINE) {
         at = Math.min(backtick.next(window, at), newLine.next(window, at));
         if (at === NOWHERE) return stop(window.length, window.length);
         code = window.charCodeAt(at);
@@ -232,7 +181,7 @@ export const createTextScanner = ({ runFenced }: { readonly runFenced: boolean }
         mode = mayBeFence ? 'fence' : 'text';
         return mayBeFence ? readFence(at + 1) : at + 1;
       }
-      const end = endOfRun(at, BACKTICK);
+      const end = endOfRun(text, at, BACKTICK);
       if (end === window.length) return beginRun(at, end, -1);
       mayBeFence = false;
       if (end - at === codeRun) {
@@ -248,17 +197,16 @@ export const createTextScanner = ({ runFenced }: { readonly runFenced: boolean }
     const seeker = fenceMark === BACKTICK ? backtick : tilde;
     let at = from;
     for (;;) {
-      const near = Math.min(at + NEAR, window.length);
       const opening = runFenced ? marker.next(window, at) : NOWHERE;
-      while (at < near && window.charCodeAt(at) !== fenceMark) at += 1;
-      if (at === near) at = seeker.next(window, at);
+      at = nearestOf(window, at, fenceMark, fenceMark);
+      if (window.charCodeAt(at) !== fenceMark) at = seeker.next(window, at);
       if (opening < at) return readFencedMarker(opening);
       if (at === NOWHERE) {
-        const partial = runFenced ? partialMarker(from) : window.length;
+        const partial = runFenced ? partialMarker(text, from) : window.length;
         return stop(partial, partial);
       }
-      const blanks = blanksUpTo(at);
-      const end = endOfRun(at, fenceMark);
+      const blanks = blanksAt(at);
+      const end = endOfRun(text, at, fenceMark);
       if (blanks !== -1 || end === window.length) return beginRun(at, end, blanks);
       at = end;
     }
@@ -270,13 +218,6 @@ export const createTextScanner = ({ runFenced }: { readonly runFenced: boolean }
     if (!opens) return at + 4;
     opensAt = at;
     return stop(at + BLOCK_START.length, at);
-  };
-
-  /** Where the `<` at the end of the text begin that may become a marker. */
-  const partialMarker = (from: number): number => {
-    let at = text.length;
-    while (at > from && text.length - at < 3 && text.charCodeAt(at - 1) === LESS) at -= 1;
-    return at;
   };
 
   const readFenceEnd = (from: number): number => {
@@ -295,9 +236,8 @@ export const createTextScanner = ({ runFenced }: { readonly runFenced: boolean }
     const window = text;
     let at = from;
     for (;;) {
-      const near = Math.min(at + NEAR, window.length);
-      while (at < near && window.charCodeAt(at) !== NEW_LINE) at += 1;
-      if (at === near) at = newLine.next(window, at);
+      at = nearestOf(window, at, NEW_LINE, NEW_LINE);
+      if (window.charCodeAt(at) !== NEW_LINE) at = newLine.next(window, at);
       if (at === NOWHERE) {
         mode = 'quote';
         return stop(window.length, window.length);
@@ -313,7 +253,7 @@ export const createTextScanner = ({ runFenced }: { readonly runFenced: boolean }
   /** A thought or an example: all of it is text, up to one of its ends. */
   const readRegion = (from: number): number => {
     const at = regionMark.next(text, from);
-    if (at === NOWHERE) return stop(partialMarker(from), text.length);
+    if (at === NOWHERE) return stop(partialMarker(text, from), text.length);
     for (const closing of regionEnds) {
       const closes = standsInAnyCaseAt(text, at, closing);
       if (closes === 'maybe') return stop(at, text.length);
@@ -362,7 +302,7 @@ export const createTextScanner = ({ runFenced }: { readonly runFenced: boolean }
       unread = -1;
       let at = from;
       while (unread === -1) at = read(at);
-      blanksBefore = opensAt === -1 ? blanksUpTo(unread) : -1;
+      blanksBefore = opensAt === -1 ? blanksAt(unread) : -1;
       return { opensAt, unread, held };
     },
   };
