@@ -1,5 +1,6 @@
 // `npm run bench` lists the suites; `npm run bench -- <suite> [options]` runs one.
 import { runHttpCall } from './http-call/run-http-call.ts';
+import { runInstruction } from './instruction/run-instruction.ts';
 import { runPresent } from './present/run-present.ts';
 import { runPush } from './push/run-push.ts';
 import { runResources } from './resources/run-resources.ts';
@@ -36,6 +37,11 @@ const suites: Record<string, { run: (args: string[]) => Promise<void>; about: st
     run: runPush,
     about:
       'ten events a second to thousands of WebSocket clients [--clients 2000] [--seconds 20] [--ours "<command>"] [--write]',
+  },
+  instruction: {
+    run: runInstruction,
+    about:
+      'megabytes a second of the parser of the text protocol, on prose, code, calls and hostile text [--megabytes 4] [--rounds 7] [--only prose] [--write]',
   },
   soak: {
     run: runSoak,

@@ -11,6 +11,7 @@ import * as protocol from '../src/protocol/index.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { cliReference } from './gen/cli-reference.ts';
 import { configurationTable } from './gen/configuration-table.ts';
+import { instructionTables } from './gen/instruction-tables.ts';
 import { metricsTable } from './gen/metrics-table.ts';
 import { buildOpenApiDocument } from './gen/openapi.ts';
 import { projectionFixtures } from './gen/projection-fixtures.ts';
@@ -34,6 +35,9 @@ await writeIfChanged(
 
 for (const [section, table] of Object.entries(protocolTables(protocol))) {
   await replaceSection(join(ROOT, 'docs', 'protocol.md'), section, table);
+}
+for (const [section, table] of Object.entries(instructionTables())) {
+  await replaceSection(join(ROOT, 'docs', 'instruction-protocol.md'), section, table);
 }
 await replaceSection(join(ROOT, 'docs', 'operations.md'), 'metrics', metricsTable());
 await replaceSection(join(ROOT, 'docs', 'configuration.md'), 'variables', configurationTable());

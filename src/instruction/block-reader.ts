@@ -1,3 +1,5 @@
+import { blockFaults } from './block-faults.ts';
+import { BEGIN, CLOSING_QUOTE, END, LESS, OPENING_QUOTE, SLASH } from './character-codes.ts';
 import { cleanValue } from './clean-value.ts';
 import { createSeeker, NOWHERE, type Seeker } from './create-seeker.ts';
 import type { Diagnostic } from './diagnostic.ts';
@@ -5,6 +7,8 @@ import { KEY_REACH, keyBefore, keyOfLine } from './field-key.ts';
 import type { InstructionWarning } from './instruction-warning.ts';
 import { BLOCK_END, BLOCK_START, ESCAPED_VALUE_END, ESCAPED_VALUE_START, VALUE_END, VALUE_START } from './markers.ts';
 import type { BlockContent, BlockField } from './parser-event.ts';
+import { EXAMPLE_QUOTES, partialToken } from './partial-token.ts';
+import { NEAR } from './scan-ahead.ts';
 import { isBlank, standsAt, standsInAnyCaseAt } from './text-at.ts';
 
 /** Reads the inside of blocks, a window at a time: its fields, what is wrong with it, and where it ends. */
@@ -23,15 +27,6 @@ export type BlockReader = {
 
 /** Between fields; in a `//` remark; in a value; in a value between escaping quotes. */
 type Part = 'between' | 'remark' | 'value' | 'escaped';
-
-const QUOTE = 0x30_0c;
-const LESS = 60;
-const SLASH = 47;
-
-/** Quotes that an example writes. */
-const EXAMPLE_QUOTES = ['「始exp」', '「始_exp」'];
-const TOKENS = [BLOCK_END, BLOCK_START, VALUE_START, VALUE_END, ESCAPED_VALUE_START, ESCAPED_VALUE_END];
-const LONGEST_TOKEN = Math.max(...TOKENS.map((token) => token.length));
 
 export const createBlockReader = (): BlockReader => {
   let text = '';
@@ -60,10 +55,6 @@ export const createBlockReader = (): BlockReader => {
   let closesAt = -1;
   let unread = -1;
 
-  const fail = (code: Diagnostic['code'], field: string | null, message: string): void => {
-    fault ??= { code, field, message };
-  };
-
   /** Begins a part: what came before does not belong to it. */
   const enter = (next: Part, at: number): number => {
     part = next;
@@ -74,7 +65,7 @@ export const createBlockReader = (): BlockReader => {
 
   /** Ends this reading: what may be the beginning of a token comes again. */
   const stop = (from: number): number => {
-    unread = partialToken(from);
+    unread = partialToken(text, from);
     if (part === 'between') {
       earlier = (earlier + text.slice(Math.max(pieceFrom, unread - KEY_REACH), unread)).slice(-KEY_REACH);
     } else if (part !== 'remark' && !isDropped) {
@@ -83,28 +74,38 @@ export const createBlockReader = (): BlockReader => {
     return unread;
   };
 
-  const partialToken = (from: number): number => {
-    for (let at = Math.max(from, text.length - LONGEST_TOKEN + 1); at < text.length; at += 1) {
-      const code = text.charCodeAt(at);
-      if (code === SLASH && at === text.length - 1) return at;
-      if (code !== QUOTE && code !== LESS) continue;
-      const rest = text.slice(at);
-      if (TOKENS.some((token) => token.startsWith(rest))) return at;
-      if (EXAMPLE_QUOTES.some((token) => token.startsWith(rest.toLowerCase()))) return at;
-    }
-    return text.length;
-  };
-
   /** The text before an index, back to the last value, as far as a key reaches. */
   const before = (index: number): string => {
     const here = text.slice(Math.max(pieceFrom, index - KEY_REACH), index);
     return earlier === '' || here.length === KEY_REACH ? here : (earlier + here).slice(-KEY_REACH);
   };
 
+  /** The key of a value that opens at an index. */
+  const keyAt = (index: number): string | null => {
+    if (earlier === '') return keyBefore(text, Math.max(pieceFrom, index - KEY_REACH), index);
+    const reach = before(index);
+    return keyBefore(reach, 0, reach.length);
+  };
+
+  /** Where the next character stands that may matter, if that is near. Keys and most values are shorter than a search. */
+  const nearest = (from: number): number => {
+    const window = text;
+    const near = Math.min(from + NEAR, window.length);
+    let at = from;
+    while (at < near) {
+      const code = window.charCodeAt(at);
+      if (code === OPENING_QUOTE || code === LESS || code === SLASH) break;
+      at += 1;
+    }
+    return at;
+  };
+
   const readBetween = (from: number): number => {
-    const quote = quotes.next(text, from);
-    const remark = remarks.next(text, from);
-    const marker = markers.next(text, from);
+    const at = nearest(from);
+    if (text.charCodeAt(at) === OPENING_QUOTE) return readQuote(at);
+    const quote = quotes.next(text, at);
+    const remark = remarks.next(text, at);
+    const marker = markers.next(text, at);
     if (quote < remark && quote < marker) return readQuote(quote);
     if (marker < remark) return readMarker(marker);
     if (remark === NOWHERE) return stop(from);
@@ -118,53 +119,66 @@ export const createBlockReader = (): BlockReader => {
   };
 
   const readQuote = (at: number): number => {
-    const isOpening = text.charCodeAt(at + 1) === 0x59_cb;
-    const plain = standsAt(text, at, isOpening ? VALUE_START : VALUE_END);
-    const escaped = standsAt(text, at, isOpening ? ESCAPED_VALUE_START : ESCAPED_VALUE_END);
-    if (plain === true || escaped === true) {
-      if (isOpening) return openValue(at, escaped === true);
-      const field = keyOfLine(before(at));
-      fail(
-        'VALUE_NOT_OPENED',
-        field,
-        `the value of ${field ?? 'a field'} has no opening ${VALUE_START}; write key:${VALUE_START}value${VALUE_END}`,
-      );
-      return at + (plain === true ? VALUE_END : ESCAPED_VALUE_END).length;
-    }
-    const isExample = new Set(EXAMPLE_QUOTES.map((literal) => standsInAnyCaseAt(text, at, literal)));
-    if (isExample.has(true)) noteExample(at);
-    else if (plain === 'maybe' || escaped === 'maybe' || isExample.has('maybe')) return stop(at);
+    const next = text.charCodeAt(at + 1);
+    if (next === BEGIN) return readOpening(at);
+    if (next === END) return readClosing(at);
+    return at + 1 === text.length ? stop(at) : at + 1;
+  };
+
+  const readOpening = (at: number): number => {
+    if (text.charCodeAt(at + 2) === CLOSING_QUOTE) return openValue('value', at, VALUE_START);
+    const escaped = standsAt(text, at, ESCAPED_VALUE_START);
+    if (escaped === true) return openValue('escaped', at, ESCAPED_VALUE_START);
+    const example: ReadonlySet<boolean | 'maybe'> = new Set(
+      EXAMPLE_QUOTES.map((literal) => standsInAnyCaseAt(text, at, literal)),
+    );
+    if (example.has(true) && !isDropped) warnings.push(blockFaults.exampleSkipped(keyAt(at)));
+    else if (escaped === 'maybe' || example.has('maybe')) return stop(at);
     return at + 1;
   };
 
-  const noteExample = (at: number): void => {
-    const field = keyBefore(before(at));
-    if (isDropped) return;
-    const message = `${field ?? 'a field'} stands in quotes of an example and was left out; write key:${VALUE_START}value${VALUE_END}`;
-    warnings.push({ code: 'EXAMPLE_SKIPPED', field, message });
+  const readClosing = (at: number): number => {
+    const plain = standsAt(text, at, VALUE_END);
+    const escaped = standsAt(text, at, ESCAPED_VALUE_END);
+    if (plain === 'maybe' || escaped === 'maybe') return stop(at);
+    if (plain || escaped) fault ??= blockFaults.valueNotOpened(keyOfLine(before(at)));
+    return at + 1;
   };
 
-  const openValue = (at: number, isEscaped: boolean): number => {
-    key = keyBefore(before(at));
-    return isEscaped ? enter('escaped', at + ESCAPED_VALUE_START.length) : enter('value', at + VALUE_START.length);
+  const openValue = (next: 'value' | 'escaped', at: number, opening: string): number => {
+    key = keyAt(at);
+    return enter(next, at + opening.length);
   };
 
   const readValue = (from: number): number => {
-    const quote = quotes.next(text, from);
-    const marker = markers.next(text, from);
+    const at = nearest(from);
+    if (text.charCodeAt(at) === OPENING_QUOTE) return readQuoteInValue(at);
+    const quote = quotes.next(text, at);
+    const marker = markers.next(text, at);
     if (marker < quote) return readMarker(marker);
-    if (quote === NOWHERE) return stop(from);
-    const closes = standsAt(text, quote, VALUE_END);
-    if (closes === true) return closeValue(quote, VALUE_END);
-    const opens = standsAt(text, quote, VALUE_START);
-    const escapes = standsAt(text, quote, ESCAPED_VALUE_START);
-    if (opens === true || escapes === true) {
-      const opening = opens === true ? VALUE_START : ESCAPED_VALUE_START;
-      fail('VALUE_NOT_CLOSED', key, `the value of ${key ?? 'a field'} has no ${VALUE_END} before the next ${opening}`);
-      isBroken = true;
-      return escapes === true ? enter('escaped', quote + opening.length) : quote + opening.length;
+    return quote === NOWHERE ? stop(from) : readQuoteInValue(quote);
+  };
+
+  const readQuoteInValue = (quote: number): number => {
+    if (quote + 1 === text.length) return stop(quote);
+    const next = text.charCodeAt(quote + 1);
+    if (next === END) {
+      if (text.charCodeAt(quote + 2) === CLOSING_QUOTE) return closeValue(quote, VALUE_END);
+      return quote + 2 === text.length ? stop(quote) : quote + 1;
     }
-    return closes === 'maybe' || opens === 'maybe' || escapes === 'maybe' ? stop(quote) : quote + 1;
+    return next === BEGIN ? readOpeningInValue(quote) : quote + 1;
+  };
+
+  /** A value that another one begins in was not closed. */
+  const readOpeningInValue = (at: number): number => {
+    const plain = standsAt(text, at, VALUE_START);
+    const escaped = standsAt(text, at, ESCAPED_VALUE_START);
+    if (plain === 'maybe' || escaped === 'maybe') return stop(at);
+    if (!plain && !escaped) return at + 1;
+    isBroken = true;
+    const opening = plain ? VALUE_START : ESCAPED_VALUE_START;
+    fault ??= blockFaults.valueSwallowedNext(key, opening);
+    return plain ? at + opening.length : enter('escaped', at + opening.length);
   };
 
   const readEscaped = (from: number): number => {
@@ -175,12 +189,8 @@ export const createBlockReader = (): BlockReader => {
   const closeValue = (at: number, closing: string): number => {
     if (fault === null && !isDropped) {
       const raw = earlier === '' ? text.slice(pieceFrom, at) : earlier + text.slice(pieceFrom, at);
-      if (key === null) {
-        const shown = JSON.stringify(raw.trim().slice(0, 40).toWellFormed());
-        fail('VALUE_WITHOUT_KEY', null, `the value ${shown} has no key; write key:${VALUE_START}value${VALUE_END}`);
-      } else {
-        fields.push({ key, value: cleanValue(raw) });
-      }
+      if (key === null) fault = blockFaults.valueWithoutKey(raw);
+      else fields.push({ key, value: cleanValue(raw) });
     }
     return enter('between', at + closing.length);
   };
@@ -194,8 +204,8 @@ export const createBlockReader = (): BlockReader => {
 
   const readMarker = (at: number): number => {
     const ends = standsAt(text, at, BLOCK_END);
-    const starts = standsAt(text, at, BLOCK_START);
     if (ends === true) return readEnd(at + BLOCK_END.length);
+    const starts = standsAt(text, at, BLOCK_START);
     if (starts === true) {
       readNestedStart();
       return at + BLOCK_START.length;
@@ -208,7 +218,7 @@ export const createBlockReader = (): BlockReader => {
       depth -= 1;
       return at;
     }
-    if (part === 'value') failOpenValue('the end of the block');
+    if (part === 'value') fault ??= blockFaults.valueNotClosed(key, false);
     isClosed = true;
     closesAt = at;
     return at;
@@ -216,21 +226,10 @@ export const createBlockReader = (): BlockReader => {
 
   const readNestedStart = (): void => {
     const isInValue = part === 'value';
-    const place = isInValue
-      ? `the value of ${key ?? 'a field'} holds a tool request`
-      : 'a tool request begins inside of another';
-    const advice = isInValue
-      ? `put it between ${ESCAPED_VALUE_START} and ${ESCAPED_VALUE_END}`
-      : `write ${BLOCK_END} before the next one`;
-    fail('NESTED_BLOCK', isInValue ? key : null, `${place}; ${advice}`);
     // Between fields the end marker was forgotten, and the next one is it.
     isBroken ||= isInValue;
     if (isBroken) depth += 1;
-  };
-
-  const failOpenValue = (where: string): void => {
-    const closing = part === 'escaped' ? ESCAPED_VALUE_END : VALUE_END;
-    fail('VALUE_NOT_CLOSED', key, `the value of ${key ?? 'a field'} has no closing ${closing} before ${where}`);
+    fault ??= isInValue ? blockFaults.nestedInValue(key) : blockFaults.nestedBetweenFields();
   };
 
   const readPart = (at: number): number => {
@@ -280,8 +279,8 @@ export const createBlockReader = (): BlockReader => {
     },
     content: () => {
       if (!isClosed) {
-        if (part === 'value' || part === 'escaped') failOpenValue('the end of the text');
-        fail('BLOCK_NOT_CLOSED', null, `the block has no ${BLOCK_END}`);
+        const isOpen = part === 'value' || part === 'escaped';
+        fault ??= isOpen ? blockFaults.valueNotClosed(key, part === 'escaped') : blockFaults.blockNotClosed();
       }
       return fault === null ? { ok: true, fields, warnings } : { ok: false, diagnostics: [fault] };
     },

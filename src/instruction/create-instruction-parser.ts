@@ -4,7 +4,6 @@ import { BLOCK_START } from './markers.ts';
 import type { BlockContent, ParserEvent } from './parser-event.ts';
 import { summaryOfBlock } from './summary-of-block.ts';
 import { createTextScanner } from './text-scanner.ts';
-import { utf8Length } from './utf8-length.ts';
 
 /** What is to be seen of a block: nothing, its own text, or a line that names its tool. */
 export type BlockDisplay = 'hidden' | 'shown' | 'summary';
@@ -26,7 +25,7 @@ export type InstructionParser = {
 };
 
 /**
- * Tells the calls of a text from its prose while it comes in (`docs/instruction-protocol.md`). At most 23 characters of
+ * Tells the calls of a text from its prose while it comes in (`docs/instruction-protocol.md`). At most 19 characters of
  * prose are held back, and of a block that is not shown at most the bytes that it may have.
  */
 export const createInstructionParser = ({
@@ -44,29 +43,14 @@ export const createInstructionParser = ({
   /** The block's text before the current window. */
   let raw = '';
   let isTooLarge = false;
-  /** UTF-8 bytes of `raw`; -1 until they matter. */
-  let rawBytes = -1;
 
-  /** Whether a block with this text after `raw` has more bytes than it may have. */
-  const exceeds = (piece: string): boolean => {
-    if (isTooLarge) return true;
-    // No character has more than three bytes a unit, so only long blocks are counted.
-    if ((raw.length + piece.length) * 3 <= mostBytes) return false;
-    if (rawBytes === -1) rawBytes = utf8Length(raw);
-    return rawBytes + utf8Length(piece) > mostBytes;
-  };
-
-  const keep = (piece: string): void => {
-    if (isTooLarge) return;
-    if (rawBytes !== -1) rawBytes += utf8Length(piece);
-    raw += piece;
-  };
+  /** Whether a block with this text after `raw` is certainly too large: a character has no less than a byte a unit. */
+  const exceeds = (piece: string): boolean => isTooLarge || raw.length + piece.length > mostBytes;
 
   const openBlock = (): void => {
     isInBlock = true;
     isTooLarge = false;
     raw = BLOCK_START;
-    rawBytes = -1;
     block.open();
   };
 
@@ -82,8 +66,9 @@ export const createInstructionParser = ({
   /** Ends the block with the last piece of its text, and tells it behind what is to be seen of it. */
   const closeBlock = (piece: string, isWhole: boolean, events: ParserEvent[]): void => {
     const wasSeen = isSeen();
-    const isLarge = exceeds(piece);
     const text = raw + piece;
+    // A unit has at most three bytes, so only long blocks are counted.
+    const isLarge = exceeds(piece) || (text.length * 3 > mostBytes && utf8Bytes(text) > mostBytes);
     const content: BlockContent = isLarge ? tooLarge(mostBytes) : block.content();
     // What is no whole block is no block to hide: its text is shown, so that nobody loses a word.
     if (!wasSeen && (isLarge || !isWhole)) addText(events, text);
@@ -124,7 +109,7 @@ export const createInstructionParser = ({
           }
           dropBlock();
         }
-        keep(piece);
+        if (!isTooLarge) raw += piece;
         if (isSeen()) show(window.length);
         at = unread;
         break;
@@ -151,6 +136,8 @@ export const createInstructionParser = ({
 
   return { push, end };
 };
+
+const utf8Bytes = (text: string): number => new TextEncoder().encode(text).byteLength;
 
 /** Text that follows text becomes one event with it. */
 const addText = (events: ParserEvent[], text: string): void => {

@@ -3,6 +3,7 @@ import type { JsonObject } from '../protocol/json.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import { findBlock } from './find-block.ts';
 import type { ControlName, InstructionCall } from './instruction-call.ts';
+import type { InstructionWarning } from './instruction-warning.ts';
 import { readInstruction, type InstructionReading } from './read-instruction.ts';
 
 /** One call, read from text. `maid` is the agent in whose name it is made; of a repeated key the last value counts. */
@@ -13,6 +14,8 @@ export type ToolRequest = {
   readonly repeatedKeys: readonly string[];
   /** Control fields of the chat loop, which mean nothing to a single call. */
   readonly ignoredKeys: readonly string[];
+  /** Fields in quotes of an example, when there are any. */
+  readonly skippedKeys?: readonly string[];
 };
 
 export type ReadToolRequest =
@@ -34,14 +37,18 @@ export const readToolRequest = (text: string, { findTool }: Pick<InstructionRead
     const message = `"${unsupported}" is not available here: send one call at a time, to be run now`;
     return { ok: false, diagnostics: [{ code: 'UNSUPPORTED_CONTROL', field: unsupported, message }] };
   }
+  const keysOf = (wanted: InstructionWarning['code']): string[] =>
+    warnings.flatMap(({ code, field }) => (code === wanted ? [field ?? 'a field'] : []));
+  const skippedKeys = keysOf('EXAMPLE_SKIPPED');
   return {
     ok: true,
     request: {
       toolName,
       arguments: calls[0]?.arguments ?? {},
       maid: controls.maid,
-      repeatedKeys: warnings.flatMap(({ code, field }) => (code === 'REPEATED_KEY' && field !== null ? [field] : [])),
+      repeatedKeys: keysOf('REPEATED_KEY'),
       ignoredKeys: controlKeys.flatMap(({ control, key }) => (LOOP_CONTROLS.has(control) ? [key] : [])),
+      ...(skippedKeys.length > 0 && { skippedKeys }),
     },
   };
 };

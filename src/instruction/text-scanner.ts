@@ -1,43 +1,13 @@
+import { BACKTICK, BRACKET, GREATER, LESS, NEW_LINE, TILDE } from './character-codes.ts';
 import { createSeeker, NOWHERE, type Seeker } from './create-seeker.ts';
-import { BLOCK_END, BLOCK_START, EXAMPLE_END, EXAMPLE_START } from './markers.ts';
+import { EXAMPLE_CLOSINGS, EXAMPLE_OPENING, THINKING_TAGS } from './inert-regions.ts';
+import { BLOCK_START } from './markers.ts';
+import { blanksUpTo, endOfRun, NEAR, nearestOf, partialMarker } from './scan-ahead.ts';
 import { isBlank, standsAt, standsInAnyCaseAt } from './text-at.ts';
-
-/** How far a scan came. */
-export type TextScan = {
-  /** Where a block opens; -1 when none does in this text. */
-  readonly opensAt: number;
-  /** From here on the text was not understood yet: it must come again, with more behind it. */
-  readonly unread: number;
-  /** From here on it may be the beginning of a block, and must not be shown yet. */
-  readonly held: number;
-};
-
-/**
- * Reads what stands outside of blocks, a window at a time, up to the next block that is a call: what stands in inline
- * code, fenced code, a quote, a model's thinking or an example is text.
- */
-export type TextScanner = {
-  /** To be called with each new text: what was not read of the last, and what came. */
-  begin(window: string): void;
-  scan(from: number): TextScan;
-};
+import type { TextScanner } from './text-scan.ts';
 
 /** What the characters at hand belong to. A `run` is a run of backticks or tildes whose end is not known yet. */
-type Mode = 'text' | 'run' | 'code' | 'quote' | 'fence' | 'fence-end' | 'thinking' | 'example';
-
-const NEW_LINE = 10;
-const LESS = 60;
-const GREATER = 62;
-const BRACKET = 91;
-const BACKTICK = 96;
-const TILDE = 126;
-
-/** Characters that are looked at one by one before a search: where marks are dense, a search for each costs more. */
-const NEAR = 24;
-
-const EXAMPLE_OPENING = EXAMPLE_START.toLowerCase();
-const EXAMPLE_CLOSINGS = [BLOCK_END.toLowerCase(), EXAMPLE_END.toLowerCase()];
-const THINKING_TAGS = ['<think>', '<thinking>'];
+type Mode = 'text' | 'run' | 'code' | 'quote' | 'fence' | 'fence-end' | 'region';
 
 export const createTextScanner = ({ runFenced }: { readonly runFenced: boolean }): TextScanner => {
   let text = '';
@@ -48,9 +18,15 @@ export const createTextScanner = ({ runFenced }: { readonly runFenced: boolean }
   /** The run of backticks that opened inline code on this line, and whether it may still prove to open a fence. */
   let codeRun = 0;
   let mayBeFence = false;
-  let fence = { mark: BACKTICK, length: 3, isDeep: false };
-  let run = { mark: BACKTICK, length: 0, blanks: -1, inside: 'text' as Mode };
-  let thinkingEnd = '';
+  /** What opened the fence, or may have: its character, how often, and whether it was indented further than a quote is. */
+  let fenceMark = BACKTICK;
+  let fenceLength = 0;
+  let isFenceDeep = false;
+  /** The run at hand: its character, how often by now, the blanks before it on its line or -1, and what it stands in. */
+  let runMark = BACKTICK;
+  let runLength = 0;
+  let runBlanks = -1;
+  let runMode: Mode = 'text';
   let opensAt = -1;
   let unread = -1;
   let held = -1;
@@ -62,6 +38,9 @@ export const createTextScanner = ({ runFenced }: { readonly runFenced: boolean }
   const newLine = createSeeker('\n');
   const closingTag = createSeeker('</');
   const marker = createSeeker('<<<[');
+  /** What the ends of the region at hand begin with, and they. */
+  let regionMark = marker;
+  let regionEnds: readonly string[] = [];
   const seekers: readonly Seeker[] = [less, greater, backtick, tilde, newLine, closingTag, marker];
 
   /** Ends this scan; what is not read of the text comes again. */
@@ -71,39 +50,47 @@ export const createTextScanner = ({ runFenced }: { readonly runFenced: boolean }
     return unreadFrom;
   };
 
-  /** Blanks between the beginning of the line and an index; -1 when there is more than blanks. */
-  const blanksUpTo = (index: number): number => {
-    let at = index;
-    while (at > start && isBlank(text.charCodeAt(at - 1))) at -= 1;
-    if (at === start) return blanksBefore === -1 ? -1 : blanksBefore + index - at;
-    return text.charCodeAt(at - 1) === NEW_LINE ? index - at : -1;
-  };
+  const blanksAt = (index: number): number => blanksUpTo(text, start, blanksBefore, index);
 
-  const beginRun = (at: number, blanks: number): number => {
-    run = { mark: text.charCodeAt(at), length: 0, blanks, inside: mode };
+  /** A run of one character; if the text ends with it, it may go on in the next. */
+  const beginRun = (at: number, end: number, blanks: number): number => {
+    runMark = text.charCodeAt(at);
+    runLength = end - at;
+    runBlanks = blanks;
+    runMode = mode;
+    if (end < text.length) return endRun(end);
     mode = 'run';
-    return at;
+    return stop(end, end);
   };
 
   const readText = (from: number): number => {
+    const window = text;
     let at = from;
-    const near = Math.min(from + NEAR, text.length);
+    let code = 0;
+    const near = Math.min(from + NEAR, window.length);
     while (at < near) {
-      const code = text.charCodeAt(at);
+      code = window.charCodeAt(at);
       if (code === LESS || code === BACKTICK || code === GREATER || code === TILDE) break;
       at += 1;
     }
     if (at === near) {
-      at = Math.min(less.next(text, at), backtick.next(text, at), greater.next(text, at), tilde.next(text, at));
-      if (at === NOWHERE) return stop(text.length, text.length);
+      at = Math.min(less.next(window, at), backtick.next(window, at), greater.next(window, at), tilde.next(window, at));
+      if (at === NOWHERE) return stop(window.length, window.length);
+      code = window.charCodeAt(at);
     }
-    const code = text.charCodeAt(at);
     if (code === LESS) return readAngle(at);
-    if (code === BACKTICK) return beginRun(at, blanksUpTo(at));
-    const blanks = blanksUpTo(at);
-    if (code === TILDE) return blanks === -1 ? at + 1 : beginRun(at, blanks);
-    if (blanks >= 0 && blanks <= 3) mode = 'quote';
-    return at + 1;
+    if (code === BACKTICK) {
+      const end = endOfRun(text, at, BACKTICK);
+      if (end - at >= 3 || end === window.length) return beginRun(at, end, blanksAt(at));
+      // Too short for a fence, as most are.
+      codeRun = end - at;
+      mayBeFence = false;
+      mode = 'code';
+      return readCode(end);
+    }
+    const blanks = blanksAt(at);
+    if (code === TILDE) return blanks === -1 ? at + 1 : beginRun(at, endOfRun(text, at, TILDE), blanks);
+    return blanks >= 0 && blanks <= 3 ? readQuote(at + 1) : at + 1;
   };
 
   /** A `<`: of a run of them, the last one may begin a tag and the last three a marker. */
@@ -127,85 +114,102 @@ export const createTextScanner = ({ runFenced }: { readonly runFenced: boolean }
       opensAt = at;
       return stop(at + BLOCK_START.length, at);
     }
-    if (shows === true) {
-      mode = 'example';
-      return at + EXAMPLE_START.length;
-    }
+    if (shows === true) return beginRegion(marker, EXAMPLE_CLOSINGS, at + EXAMPLE_OPENING.length);
     // An example is text, so only what may still be a block is held back.
     if (opens === 'maybe' || shows === 'maybe') return stop(at, opens === 'maybe' ? at : text.length);
     return at + 4;
   };
 
   const readTag = (at: number): number => {
-    for (const tag of THINKING_TAGS) {
-      const stands = standsInAnyCaseAt(text, at, tag);
+    for (const { opening, closings } of THINKING_TAGS) {
+      const stands = standsInAnyCaseAt(text, at, opening);
       if (stands === 'maybe') return stop(at, text.length);
       if (stands) {
-        mode = 'thinking';
-        thinkingEnd = tag.replace('<', '</');
-        return at + tag.length;
+        return beginRegion(closingTag, closings, at + opening.length);
       }
     }
     return at + 1;
   };
 
   const readRun = (from: number): number => {
-    let at = from;
-    while (at < text.length && text.charCodeAt(at) === run.mark) at += 1;
-    run.length += at - from;
-    if (at === text.length) return stop(at, at);
-    const { mark, length, blanks, inside } = run;
-    const mayOpen = blanks !== -1 && length >= 3;
-    if (inside === 'fence') {
-      const closes = blanks !== -1 && length >= fence.length && (fence.isDeep || blanks <= 3);
+    const at = endOfRun(text, from, runMark);
+    runLength += at - from;
+    return at === text.length ? stop(at, at) : endRun(at);
+  };
+
+  /** Decides, once a run of backticks or tildes has ended, what it was. */
+  const endRun = (at: number): number => {
+    const mayBegin = runBlanks !== -1 && runLength >= 3;
+    if (runMode === 'fence') {
+      const closes = mayBegin && runLength >= fenceLength && (isFenceDeep || runBlanks <= 3);
       mode = closes ? 'fence-end' : 'fence';
-    } else if (inside === 'code') {
-      mode = length === codeRun ? 'text' : 'code';
-      mayBeFence = false;
-    } else if (mark === BACKTICK) {
-      mode = 'code';
-      codeRun = length;
-      mayBeFence = mayOpen;
-      fence = { mark, length, isDeep: blanks > 3 };
-    } else if (mayOpen) {
-      mode = 'fence';
-      fence = { mark, length, isDeep: blanks > 3 };
-    } else {
-      mode = 'text';
+      return closes ? readFenceEnd(at) : at;
     }
-    return at;
+    if (runMode === 'code') {
+      mode = runLength === codeRun ? 'text' : 'code';
+      mayBeFence = false;
+      return at;
+    }
+    if (mayBegin) {
+      fenceMark = runMark;
+      fenceLength = runLength;
+      isFenceDeep = runBlanks > 3;
+    }
+    if (runMark === TILDE) {
+      mode = mayBegin ? 'fence' : 'text';
+      return at;
+    }
+    mode = 'code';
+    codeRun = runLength;
+    mayBeFence = mayBegin;
+    return readCode(at);
   };
 
   /** Inline code ends at its line at the latest. What opened a fence instead has no further backtick on its line. */
   const readCode = (from: number): number => {
+    const window = text;
     let at = from;
-    const near = Math.min(from + NEAR, text.length);
-    while (at < near && text.charCodeAt(at) !== BACKTICK && text.charCodeAt(at) !== NEW_LINE) at += 1;
-    if (at === near) {
-      at = Math.min(backtick.next(text, at), newLine.next(text, at));
-      if (at === NOWHERE) return stop(text.length, text.length);
+    for (;;) {
+      at = nearestOf(window, at, BACKTICK, NEW_LINE);
+      let code = window.charCodeAt(at);
+      if (code !== BACKTICK && code !== NEW_LINE) {
+        at = Math.min(backtick.next(window, at), newLine.next(window, at));
+        if (at === NOWHERE) return stop(window.length, window.length);
+        code = window.charCodeAt(at);
+      }
+      if (code === NEW_LINE) {
+        mode = mayBeFence ? 'fence' : 'text';
+        return mayBeFence ? readFence(at + 1) : at + 1;
+      }
+      const end = endOfRun(text, at, BACKTICK);
+      if (end === window.length) return beginRun(at, end, -1);
+      mayBeFence = false;
+      if (end - at === codeRun) {
+        mode = 'text';
+        return end;
+      }
+      at = end;
     }
-    if (text.charCodeAt(at) === BACKTICK) return beginRun(at, -1);
-    mode = mayBeFence ? 'fence' : 'text';
-    return at + 1;
   };
 
   const readFence = (from: number): number => {
+    const window = text;
+    const seeker = fenceMark === BACKTICK ? backtick : tilde;
     let at = from;
-    const near = runFenced ? from : Math.min(from + NEAR, text.length);
-    while (at < near && text.charCodeAt(at) !== fence.mark) at += 1;
-    if (at === near) at = (fence.mark === BACKTICK ? backtick : tilde).next(text, at);
-    if (runFenced) {
-      const opening = marker.next(text, from);
+    for (;;) {
+      const opening = runFenced ? marker.next(window, at) : NOWHERE;
+      at = nearestOf(window, at, fenceMark, fenceMark);
+      if (window.charCodeAt(at) !== fenceMark) at = seeker.next(window, at);
       if (opening < at) return readFencedMarker(opening);
       if (at === NOWHERE) {
-        const partial = partialMarker(from);
+        const partial = runFenced ? partialMarker(text, from) : window.length;
         return stop(partial, partial);
       }
-    } else if (at === NOWHERE) {
-      return stop(text.length, text.length);
+      const blanks = blanksAt(at);
+      const end = endOfRun(text, at, fenceMark);
+      if (blanks !== -1 || end === window.length) return beginRun(at, end, blanks);
+      at = end;
     }
-    return beginRun(at, blanksUpTo(at));
   };
 
   const readFencedMarker = (at: number): number => {
@@ -214,13 +218,6 @@ export const createTextScanner = ({ runFenced }: { readonly runFenced: boolean }
     if (!opens) return at + 4;
     opensAt = at;
     return stop(at + BLOCK_START.length, at);
-  };
-
-  /** Where the `<` at the end of the text begin that may become a marker. */
-  const partialMarker = (from: number): number => {
-    let at = text.length;
-    while (at > from && text.length - at < 3 && text.charCodeAt(at - 1) === LESS) at -= 1;
-    return at;
   };
 
   const readFenceEnd = (from: number): number => {
@@ -236,29 +233,28 @@ export const createTextScanner = ({ runFenced }: { readonly runFenced: boolean }
   };
 
   const readQuote = (from: number): number => {
-    const at = newLine.next(text, from);
-    if (at === NOWHERE) return stop(text.length, text.length);
+    const window = text;
+    let at = from;
+    for (;;) {
+      at = nearestOf(window, at, NEW_LINE, NEW_LINE);
+      if (window.charCodeAt(at) !== NEW_LINE) at = newLine.next(window, at);
+      if (at === NOWHERE) {
+        mode = 'quote';
+        return stop(window.length, window.length);
+      }
+      // Mostly another line of the quote follows.
+      if (window.charCodeAt(at + 1) !== GREATER) break;
+      at += 2;
+    }
     mode = 'text';
     return at + 1;
   };
 
-  const readThinking = (from: number): number => {
-    const at = closingTag.next(text, from);
-    if (at === NOWHERE) {
-      const endsInAngle = text.length > from && text.charCodeAt(text.length - 1) === LESS;
-      return stop(endsInAngle ? text.length - 1 : text.length, text.length);
-    }
-    const closes = standsInAnyCaseAt(text, at, thinkingEnd);
-    if (closes === 'maybe') return stop(at, text.length);
-    if (!closes) return at + 2;
-    mode = 'text';
-    return at + thinkingEnd.length;
-  };
-
-  const readExample = (from: number): number => {
-    const at = marker.next(text, from);
-    if (at === NOWHERE) return stop(partialMarker(from), text.length);
-    for (const closing of EXAMPLE_CLOSINGS) {
+  /** A thought or an example: all of it is text, up to one of its ends. */
+  const readRegion = (from: number): number => {
+    const at = regionMark.next(text, from);
+    if (at === NOWHERE) return stop(partialMarker(text, from), text.length);
+    for (const closing of regionEnds) {
       const closes = standsInAnyCaseAt(text, at, closing);
       if (closes === 'maybe') return stop(at, text.length);
       if (closes) {
@@ -266,7 +262,14 @@ export const createTextScanner = ({ runFenced }: { readonly runFenced: boolean }
         return at + closing.length;
       }
     }
-    return at + 4;
+    return at + 2;
+  };
+
+  const beginRegion = (mark: Seeker, ends: readonly string[], at: number): number => {
+    mode = 'region';
+    regionMark = mark;
+    regionEnds = ends;
+    return at;
   };
 
   const read = (at: number): number => {
@@ -283,10 +286,8 @@ export const createTextScanner = ({ runFenced }: { readonly runFenced: boolean }
         return readFence(at);
       case 'fence-end':
         return readFenceEnd(at);
-      case 'thinking':
-        return readThinking(at);
-      case 'example':
-        return readExample(at);
+      case 'region':
+        return readRegion(at);
     }
   };
 
@@ -301,7 +302,7 @@ export const createTextScanner = ({ runFenced }: { readonly runFenced: boolean }
       unread = -1;
       let at = from;
       while (unread === -1) at = read(at);
-      blanksBefore = opensAt === -1 ? blanksUpTo(unread) : -1;
+      blanksBefore = opensAt === -1 ? blanksAt(unread) : -1;
       return { opensAt, unread, held };
     },
   };

@@ -17,6 +17,7 @@ export const CORE_WARNING_CODES = {
   RESULT_NOT_STORED: 'the tool acted, but its result could not be stored and cannot be read again',
   RESULT_WITHHELD: 'the result could not be looked through for what its reader may not see, so none of it is shown',
   REPEATED_KEY: 'a text call gave one field more than once; the last value was used',
+  EXAMPLE_SKIPPED: 'a text call had a field in quotes of an example; it was left out',
   CONTROL_IGNORED: 'a text call had a control field that has no meaning for a single call',
   LOG_TRUNCATED: 'a sandboxed plugin logged more than it may; the rest was dropped',
   OUTPUT_TRUNCATED: 'part of an output was left out because it exceeded a limit',

@@ -63,6 +63,7 @@ describe('the protocol', () => {
       'RESULT_NOT_STORED',
       'RESULT_WITHHELD',
       'REPEATED_KEY',
+      'EXAMPLE_SKIPPED',
       'CONTROL_IGNORED',
       'LOG_TRUNCATED',
       'OUTPUT_TRUNCATED',

@@ -85,9 +85,9 @@ const callFromText = async (
       issues: read.diagnostics.map(({ field, message }) => ({ pointer: field === null ? '' : `/${field}`, message })),
     });
   }
-  const { toolName, arguments: args, maid, repeatedKeys, ignoredKeys } = read.request;
+  const { toolName, arguments: args, maid, repeatedKeys, ignoredKeys, skippedKeys = [] } = read.request;
   const actor: Actor | null = maid === null ? null : { type: 'agent', id: null, name: maid, maid };
-  const warnings = [...repeatedKeys.map(repeatedKey), ...ignoredKeys.map(ignoredKey)];
+  const warnings = [...repeatedKeys.map(repeatedKey), ...ignoredKeys.map(ignoredKey), ...skippedKeys.map(skippedKey)];
   return await call(c, { tool: toolName, arguments: args, options }, { actor, warnings }, dependencies);
 };
 
@@ -101,6 +101,13 @@ const repeatedKey = (key: string): Warning => ({
 const ignoredKey = (key: string): Warning => ({
   code: 'CONTROL_IGNORED',
   message: `"${key.slice(0, 100)}" steers a conversation and has no meaning for a single call`,
+  target: null,
+  details: null,
+});
+
+const skippedKey = (key: string): Warning => ({
+  code: 'EXAMPLE_SKIPPED',
+  message: `"${key.slice(0, 100)}" stands in quotes of an example and was left out; write key:「始」value「末」`,
   target: null,
   details: null,
 });

@@ -75,6 +75,10 @@ export const consumerRequirements: Requirements = {
       'test/pins/openapi-answers.test.ts': ['describes every answer of every operation'],
       'test/unit/instruction/find-block.test.ts': ['a call that is only shown > ', 'a call that is meant > '],
       'test/unit/instruction/read-tool-request.test.ts': ['what was not said whole > is not run: %s'],
+      'test/unit/instruction/grammar.test.ts': ['the grammar of %s > '],
+      'test/unit/instruction/adversarial.test.ts': ['a million characters > ', 'what is held back > '],
+      'test/property/instruction-parser.test.ts': ['a text in pieces > ', 'a reader > '],
+      'test/property/instruction-writer.test.ts': ['a call that is written > '],
       'test/unit/server/borders.test.ts': [
         'a call in %s > is refused when its body holds %s',
         'a method that a path does not take > ',

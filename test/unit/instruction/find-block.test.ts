@@ -115,5 +115,6 @@ it.each([
   findBlock(text);
   findBlock(`${CALL}\n${text}`);
   findBlock(`\`${text}`);
-  expect(performance.now() - started).toBeLessThan(1_000);
+  // Minutes in a parser that is not linear; a busy machine takes its part of a second.
+  expect(performance.now() - started).toBeLessThan(4_000);
 });

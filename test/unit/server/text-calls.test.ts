@@ -64,6 +64,36 @@ describe('a control field of a block', () => {
   });
 });
 
+describe('a field in quotes of an example', () => {
+  it('is left out with a warning', async () => {
+    const body = '<<<[TOOL_REQUEST]>>>tool_name:「始」Sample「末」, a:「始exp」1「末exp」<<<[END_TOOL_REQUEST]>>>';
+    expect((await sendText(appWith(), body)).body).toMatchObject({
+      status: 'success',
+      data: { args: {} },
+      warnings: [
+        {
+          code: 'EXAMPLE_SKIPPED',
+          message: '"a" stands in quotes of an example and was left out; write key:「始」value「末」',
+        },
+      ],
+    });
+  });
+});
+
+describe('what was not said whole', () => {
+  it.each([
+    ['a closing quote without an opening one', 'a: 1「末」', '/a'],
+    ['an escaped value that a plain quote closes', 'a:「始ESCAPE」1「末」', '/a'],
+    ['a block within a block', '<<<[TOOL_REQUEST]>>>', ''],
+  ])('is refused, and nothing runs: %s', async (_, field, pointer) => {
+    const parts = appWith();
+    const text = `<<<[TOOL_REQUEST]>>>tool_name:「始」Sample「末」, ${field}<<<[END_TOOL_REQUEST]>>>`;
+    const { status, body } = await sendText(parts, text);
+    expect([status, body]).toMatchObject([400, { code: 'INVALID_REQUEST', errors: [{ pointer }] }]);
+    expect(parts.delivered).toEqual([]);
+  });
+});
+
 describe('a block in a fence', () => {
   it('is text, and nothing runs', async () => {
     const parts = appWith();
