@@ -1,16 +1,8 @@
-import { BLOCK_END, BLOCK_START } from '../../instruction/markers.ts';
+import { writeToolRequest } from '../../instruction/write-tool-request.ts';
 import type { ToolRequestWriter } from './describe-tool-for-model.ts';
 
-/** A call as a model is shown it: one field a line, text as it is, everything else as JSON. */
-export const writeExampleRequest: ToolRequestWriter = ({ toolName, arguments: args }) =>
-  [
-    BLOCK_START,
-    fieldOf('tool_name', toolName),
-    ...Object.entries(args).map(([key, value]) =>
-      fieldOf(key, typeof value === 'string' ? value : JSON.stringify(value)),
-    ),
-    BLOCK_END,
-  ].join('\n');
-
-const fieldOf = (key: string, value: string): string =>
-  /[「」]|<<</.test(value) ? `${key}:「始ESCAPE」${value}「末ESCAPE」` : `${key}:「始」${value}「末」`;
+/** A call as a model is shown it; one that cannot be said by text is shown as what it is. */
+export const writeExampleRequest: ToolRequestWriter = (request) => {
+  const written = writeToolRequest(request);
+  return written.ok ? written.text : JSON.stringify(request);
+};

@@ -149,7 +149,9 @@ export const callbackRoutes = (dependencies: RouteDependencies) => {
           ? { kind: 'result', result: (parsed.value as { readonly result: JsonValue }).result }
           : { kind: 'progress', progress };
       const verdict = await receiveCallback(task, content, id, finishing);
-      logger[verdict.verdict === 'taken' ? 'info' : 'warn']('callback.received', {
+      // A job may tell of its progress for hours.
+      const level = verdict.verdict !== 'taken' ? 'warn' : content.kind === 'progress' ? 'debug' : 'info';
+      logger[level]('callback.received', {
         requestId: task.requestId,
         invocationId: task.invocationId,
         taskId: task.id,

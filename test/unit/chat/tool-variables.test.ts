@@ -78,16 +78,16 @@ Arguments:
 - place (object {x, y?}, optional)
 Example:
 <<<[TOOL_REQUEST]>>>
-tool_name:「始」Painter「末」
-command:「始」Draw「末」
-prompt:「始ESCAPE」a 「quoted」 cat「末ESCAPE」
+tool_name:「始」Painter「末」,
+command:「始」Draw「末」,
+prompt:「始」a 「quoted」 cat「末」,
 size:「始」64「末」
 <<<[END_TOOL_REQUEST]>>>
 Command Clear: Clears it.
 Arguments: none
 Example:
 <<<[TOOL_REQUEST]>>>
-tool_name:「始」Painter「末」
+tool_name:「始」Painter「末」,
 command:「始」Clear「末」
 <<<[END_TOOL_REQUEST]>>>`);
   });
@@ -103,8 +103,8 @@ Says it.
 - tags (array, 可选)
 示例：
 <<<[TOOL_REQUEST]>>>
-tool_name:「始」朗读「末」
-text:「始」…「末」
+tool_name:「始」朗读「末」,
+text:「始」…「末」,
 times:「始」1「末」
 <<<[END_TOOL_REQUEST]>>>`);
   });
