@@ -4,12 +4,22 @@ import * as protocol from '../../src/protocol/index.ts';
 describe('the protocol', () => {
   it('exports these names', () => {
     expect(Object.keys(protocol).toSorted()).toEqual([
+      'APPROVAL_EXTENSION',
       'Actor',
       'AdviceIntent',
       'AiAdvice',
       'ApiKeyEntry',
       'ApiKeysFile',
+      'Approval',
+      'ApprovalDecision',
+      'ApprovalDemand',
       'ApprovalId',
+      'ApprovalListing',
+      'ApprovalNote',
+      'ApprovalRule',
+      'ApprovalRulesFile',
+      'ApprovalState',
+      'ApprovalSummary',
       'BridgeEnvelope',
       'CALLABLE_PLUGIN_TYPES',
       'CALLBACK_PROTOCOL_NAME',
