@@ -44,7 +44,8 @@ export const compilePlugin = (found: FoundManifest): CompiledPlugin => {
   const several = manifest.capabilities.invocationCommands.length > 1;
   manifest.capabilities.invocationCommands.forEach((command, index) => {
     const path = ['capabilities', 'invocationCommands', index];
-    const compiled = compileCommand(command, path, several, manifest.commandField);
+    const approval = command.approval || manifest.approval;
+    const compiled = compileCommand({ ...command, approval }, path, several, manifest.commandField);
     if (Array.isArray(compiled)) issues.push(...(compiled as Issue[]));
     else if (commands.has(command.commandIdentifier)) {
       issues.push({ pointer: toJsonPointer([...path, 'commandIdentifier']), message: 'is used by an earlier command' });
@@ -53,7 +54,8 @@ export const compilePlugin = (found: FoundManifest): CompiledPlugin => {
   if (manifest.configSchema !== undefined) issues.push(...configIssues(manifest.configSchema));
   if (issues.length > 0) return refuse(found, name, 'the manifest cannot be used', issues);
 
-  return { ok: true, definition: { manifest, directory: found.directory, enabled: manifest.enabled, commands } };
+  const { enabled } = manifest;
+  return { ok: true, definition: { manifest, directory: found.directory, enabled, revision: '', commands } };
 };
 
 const compileCommand = (

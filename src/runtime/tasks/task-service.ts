@@ -1,3 +1,4 @@
+import { withApprovalNote } from '../../approval/describe-approval.ts';
 import type { CallOutcome } from '../../canonical/build-canonical-result.ts';
 import { describeFault } from '../../lib/describe-fault.ts';
 import type { Failure } from '../../lib/failure.ts';
@@ -21,11 +22,13 @@ import { endOfTask, isTerminal, type OpenTaskState, type TerminalTaskState } fro
 import { failedOutcome } from '../call-failure.ts';
 import { finishedCallOf } from '../record-call.ts';
 import { sealResult } from '../seal-result.ts';
+import type { TaskApprovals } from '../task-approvals.ts';
 import { createFollowers } from './followers.ts';
 import { createProgressGate } from './progress-gate.ts';
 
 export type TaskServiceDependencies = {
   readonly store: TaskStore;
+  readonly approvals: TaskApprovals;
   readonly calls: CallStore;
   readonly clock: Clock;
   readonly ids: IdSource;
@@ -87,7 +90,7 @@ type RunningTask = {
 };
 
 export const createTaskService = (dependencies: TaskServiceDependencies): TaskService => {
-  const { store, calls, clock, events, limits, knownPaths, metrics = noMetrics } = dependencies;
+  const { store, approvals, calls, clock, events, limits, knownPaths, metrics = noMetrics } = dependencies;
   let open: ReadonlyMap<TaskState, number> = new Map();
   metrics.watch(METRICS.tasksOpen, () => [...open].map(([state, value]) => ({ labels: { state }, value })));
   const running = new Map<string, RunningTask>();
@@ -149,6 +152,7 @@ export const createTaskService = (dependencies: TaskServiceDependencies): TaskSe
       errorCode: result.error?.code,
     });
     told(task, state, result.task?.progress ?? null, result.id);
+    await approvals.taskEnded(task, result.id);
     running.get(task.id)?.work?.release();
     return true;
   };
@@ -160,7 +164,10 @@ export const createTaskService = (dependencies: TaskServiceDependencies): TaskSe
       {
         ...outcome,
         task: taskOfResult(task, outcome.status, outcome.task),
-        extensions: { ...withCallerGiven(outcome.extensions, null, knownPaths), ...task.extensions },
+        extensions: withApprovalNote(
+          { ...withCallerGiven(outcome.extensions, null, knownPaths), ...task.extensions },
+          await approvals.noteOf(task),
+        ),
       },
       {
         tool: {

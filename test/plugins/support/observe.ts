@@ -5,10 +5,12 @@ import { createFsResourceStore } from '../../../adapters/fs/fs-resource-store.ts
 import { createLocalFiles } from '../../../adapters/fs/local-files.ts';
 import { createMemoryTasks, createMemoryTaskStore } from '../../../adapters/memory/memory-task-store.ts';
 import { createTestTasks } from '../../support/memory-tasks.ts';
+import { createMemoryApprovalStore } from '../../../adapters/memory/memory-approval-store.ts';
 import { createMemoryCallStore } from '../../../adapters/memory/memory-call-store.ts';
 import { createMemoryIdempotencyStore } from '../../../adapters/memory/memory-idempotency-store.ts';
 import { createCallWorkspace } from '../../../adapters/node/call-workspace.ts';
 import { serverRoot } from '../../../adapters/node/server-root.ts';
+import { NO_APPROVAL_RULES } from '../../../src/ports/approval-rules.ts';
 import { DEFAULT_LIMITS } from '../../../src/lib/limits.ts';
 import { sleep } from '../../../src/lib/sleep.ts';
 import { createUlidIds } from '../../../src/lib/ulid-ids.ts';
@@ -112,6 +114,7 @@ const createRuntime = async (
   const text = JSON.stringify({
     ...manifest,
     enabled: true,
+    approval: false,
     capabilities: { ...manifest.capabilities, invocationCommands },
   });
   const addresses = createResourceAddresses({
@@ -146,6 +149,8 @@ const createRuntime = async (
     },
     addresses,
     calls,
+    approvals: createMemoryApprovalStore(),
+    approvalRules: NO_APPROVAL_RULES,
     tasks,
     callbacks,
     keys: createMemoryIdempotencyStore(new Map()),
