@@ -1,5 +1,6 @@
 import type { Context as TraceContext } from '@opentelemetry/api';
 import type { Identity, Authenticator } from '../ports/authenticator.ts';
+import type { ApprovalStore } from '../ports/approval-store.ts';
 import type { CallStore } from '../ports/call-store.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { IdSource } from '../ports/id-source.ts';
@@ -59,6 +60,7 @@ export type AppDependencies = {
   readonly registry: ToolRegistry;
   readonly plugins: PluginService;
   readonly calls: CallStore;
+  readonly approvals: ApprovalStore;
   readonly tasks: TaskService;
   readonly tokens: TaskTokens;
   /** What ends a task by a callback. */

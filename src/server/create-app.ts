@@ -12,6 +12,7 @@ import { withinRate } from './middleware/within-rate.ts';
 import { INTERNAL_ERROR, problem } from './problem.ts';
 import { createRateGate } from './rate-gate.ts';
 import { apiPageRoutes } from './routes/api-page.ts';
+import { approvalRoutes } from './routes/approvals.ts';
 import { collectionRoutes } from './routes/collections.ts';
 import { healthRoutes } from './routes/health.ts';
 import { humanToolRoutes } from './routes/human-tool.ts';
@@ -78,6 +79,7 @@ export const createApp = (given: AppDependencies) => {
   app.route('/', toolRoutes(dependencies));
   app.route('/', pluginRoutes(dependencies));
   app.route('/', humanToolRoutes({ ...dependencies, rates }));
+  app.route('/', approvalRoutes(dependencies));
   app.route('/', resultRoutes(dependencies));
   app.route('/', recordRoutes(dependencies));
   app.route('/', taskRoutes(dependencies));
@@ -96,6 +98,7 @@ const isUpload = (c: Context): boolean => c.req.method === 'POST' && c.req.path 
 const EXPOSED_HEADERS = [
   'x-request-id',
   'idempotency-replayed',
+  'preference-applied',
   'etag',
   'location',
   'content-range',
