@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import packageJson from '../../../package.json' with { type: 'json' };
+import { registerApprovalsCommand } from './approvals.ts';
 import { registerCallCommand } from './call.ts';
 import { registerCompletionCommands } from './completion.ts';
 import { registerConfigCommand } from './config.ts';
@@ -13,6 +14,7 @@ import { registerResourcesCommand } from './resources.ts';
 import { registerResultsCommand } from './results.ts';
 import { registerSchemaCommand } from './schema.ts';
 import { registerServeCommand } from './register-serve.ts';
+import { registerTasksCommand } from './tasks.ts';
 import { registerToolsCommand } from './tools.ts';
 import { registerVersionCommand } from './version.ts';
 
@@ -25,6 +27,8 @@ const REGISTRATIONS: readonly ((program: Command) => void)[] = [
   registerPluginCommands,
   registerResultsCommand,
   registerRecordsCommand,
+  registerTasksCommand,
+  registerApprovalsCommand,
   registerResourcesCommand,
   addKeysCommands,
   registerDoctorCommand,
