@@ -220,8 +220,9 @@ export const createCallPipeline = (dependencies: ToolRuntimeDependencies, gate: 
     let left = limits.progressFrames;
     return (report: ProgressReport) => {
       const { task } = progress;
-      if (left === 0 && task === null) return;
-      left = Math.max(0, left - 1);
+      const isWithin = left > 0;
+      if (!isWithin && task === null) return;
+      if (isWithin) left -= 1;
       const checked = ProgressReport.safeParse(report);
       if (!checked.success) return;
       observation.logger.debug('call.progress', { progress: checked.data.progress });
@@ -236,7 +237,7 @@ export const createCallPipeline = (dependencies: ToolRuntimeDependencies, gate: 
         );
       }
       // Behind an `accepted`, whoever called has the answer already.
-      if (left > 0 && progress.background === null) request.context.onProgress?.(event);
+      if (isWithin && progress.background === null) request.context.onProgress?.(event);
     };
   };
 

@@ -90,9 +90,12 @@ export const finishHere = async (...finishing: Parameters<typeof finishTask>): P
   return { ok: false, code, message, issues: issuesOfFailure(finished.failure) };
 };
 
-/** The issues that a failure lists. */
-export const issuesOfFailure = ({ details }: Failure): readonly Issue[] =>
-  ((details as { readonly issues?: readonly Issue[] } | null | undefined)?.issues ?? []).map(asJson);
+/** The issues that a failure lists, or the one place that it names. */
+export const issuesOfFailure = ({ details, message }: Failure): readonly Issue[] => {
+  const { issues, pointer } = (details ?? {}) as { readonly issues?: readonly Issue[]; readonly pointer?: string };
+  if (issues !== undefined) return issues.map(asJson);
+  return pointer === undefined ? [] : [{ pointer, message }];
+};
 
 const UNOBSERVED = {
   stage: <T>(_name: string, work: () => Promise<T>): Promise<T> => work(),

@@ -24,6 +24,8 @@ import { finishedCallOf } from '../record-call.ts';
 import { sealResult } from '../seal-result.ts';
 import type { TaskApprovals } from '../task-approvals.ts';
 import { createFollowers } from './followers.ts';
+import { createRunningTasks } from './running-tasks.ts';
+import { createTaskTeller } from './tell-of-tasks.ts';
 import { createProgressGate } from './progress-gate.ts';
 
 export type TaskServiceDependencies = {
@@ -81,20 +83,15 @@ export type TaskService = {
 
 /** Tasks that are ended at one look; further ones at the next. */
 const SWEPT_AT_ONCE = 200;
-const ASKED_AT_ONCE = 500;
-
-type RunningTask = {
-  readonly task: StoredTask | null;
-  readonly stop: () => void;
-  readonly work: BackgroundWork | null;
-};
 
 export const createTaskService = (dependencies: TaskServiceDependencies): TaskService => {
   const { store, approvals, calls, clock, events, limits, knownPaths, metrics = noMetrics } = dependencies;
   let open: ReadonlyMap<TaskState, number> = new Map();
+  let forgottenAt = clock.monotonic();
   metrics.watch(METRICS.tasksOpen, () => [...open].map(([state, value]) => ({ labels: { state }, value })));
-  const running = new Map<string, RunningTask>();
   const followers = createFollowers();
+  const running = createRunningTasks(store, followers);
+  const tell = createTaskTeller(events, followers);
   const gate = createProgressGate(limits.taskProgressMs);
 
   const loggerOf = (task: StoredTask): Logger =>
@@ -105,34 +102,12 @@ export const createTaskService = (dependencies: TaskServiceDependencies): TaskSe
       toolName: task.toolName,
     });
 
-  const idsOf = (task: StoredTask) => ({
-    taskId: task.id,
-    invocationId: task.invocationId,
-    requestId: task.requestId,
-    toolName: task.toolName,
-    ...(task.approvalId === null ? {} : { approvalId: task.approvalId }),
-  });
-
-  /** Told after it is stored, so that who looks finds it. */
-  const told = (task: StoredTask, state: TaskState, progress: number | null, resultId: string | null) => {
-    events.emit(
-      { type: 'task', ...idsOf(task), ...(resultId === null ? {} : { resultId }), data: { state, progress, resultId } },
-      { audience: { to: 'owner', owner: task.owner } },
-    );
-    followers.changed(task.id);
-  };
-
-  const emitProgress = (task: StoredTask, report: ProgressReport) => {
-    events.emit({ type: 'vcp_info', ...idsOf(task), ...report }, { audience: { to: 'owner', owner: task.owner } });
-    followers.changed(task.id);
-  };
-
   const stepOf = ({ stage, progress, message }: ProgressReport) =>
     ({ to: 'running', stage, message, ...(progress === null ? {} : { progress }), at: clock.now() }) as const;
 
   const writeProgress = async (task: StoredTask, report: ProgressReport): Promise<void> => {
     try {
-      if (await store.advance(task.id, stepOf(report))) emitProgress(task, report);
+      if (await store.advance(task.id, stepOf(report))) tell.progress(task, report);
     } catch (error) {
       loggerOf(task).warn('task.progress-not-stored', { fault: describeFault(error) });
     }
@@ -145,15 +120,16 @@ export const createTaskService = (dependencies: TaskServiceDependencies): TaskSe
     gate.forget(task.id);
     metrics.counter(METRICS.tasksEnded, { tool: task.toolName, state }).add();
     const { result } = call;
+    const { recordId } = result.execution;
     loggerOf(task).info('task.ended', {
       state,
       resultId: result.id,
-      recordId: result.execution.recordId,
+      recordId,
       errorCode: result.error?.code,
     });
-    told(task, state, result.task?.progress ?? null, result.id);
+    tell.state(task, state, result.task?.progress ?? null, { resultId: result.id, recordId });
+    running.release(task.id);
     await approvals.taskEnded(task, result.id);
-    running.get(task.id)?.work?.release();
     return true;
   };
 
@@ -203,22 +179,6 @@ export const createTaskService = (dependencies: TaskServiceDependencies): TaskSe
     }
   };
 
-  const stop = (taskId: string) => {
-    const entry = running.get(taskId);
-    entry?.stop();
-    entry?.work?.stop();
-  };
-
-  /** What works here for tasks that have ended, by a callback or in another process, is told. */
-  const stopEnded = async (taskIds: readonly string[]): Promise<void> => {
-    for (const id of await store.ended(taskIds)) {
-      const task = await store.get(id);
-      if (task?.state === 'completed' || task?.state === 'failed') running.get(id)?.work?.release();
-      else stop(id);
-      followers.changed(id);
-    }
-  };
-
   const endOverdue = async (): Promise<void> => {
     for (const task of await store.overdue(clock.now(), SWEPT_AT_ONCE)) {
       const timeoutMs = task.expiresAt - task.createdAt;
@@ -232,32 +192,19 @@ export const createTaskService = (dependencies: TaskServiceDependencies): TaskSe
         },
         'timeout',
       );
-      stop(task.id);
+      running.stop(task.id);
     }
   };
 
   return {
     store,
     create: (task) => store.create(task),
-    underway: (taskId, stopCall) => {
-      const entry: RunningTask = { task: null, stop: stopCall, work: null };
-      running.set(taskId, entry);
-      return () => {
-        if (running.get(taskId) === entry) running.delete(taskId);
-      };
-    },
+    underway: running.underway,
     adopt: (task, work) => {
-      const entry: RunningTask = { task, stop: () => undefined, work };
-      running.set(task.id, entry);
+      running.adopt(task, work, (failure) => endQuietly(task, failure));
       // It may have been ended between its acceptance and now.
-      void stopEnded([task.id]).catch((error: unknown) => {
+      void running.stopEnded([task.id]).catch((error: unknown) => {
         loggerOf(task).warn('task.not-looked-at', { fault: describeFault(error) });
-      });
-      void work.ended.then(async (fault) => {
-        if (running.get(task.id) === entry) running.delete(task.id);
-        if (fault === null) return;
-        const { code, message, details, retryable } = fault;
-        await endQuietly(task, { code, message, details, retryable });
       });
     },
     accept: async (task, call) => {
@@ -269,7 +216,7 @@ export const createTaskService = (dependencies: TaskServiceDependencies): TaskSe
         const now = await store.get(task.id);
         if (now === null || isTerminal(now.state)) return;
         loggerOf(task).info('task.accepted', { state: now.state, resultId: call.result.id });
-        told(task, now.state, now.progress, null);
+        tell.state(task, now.state, now.progress, null);
       } catch (error) {
         // It is kept all the same; only nobody was told of it now.
         loggerOf(task).warn('task.not-looked-at', { fault: describeFault(error) });
@@ -288,7 +235,7 @@ export const createTaskService = (dependencies: TaskServiceDependencies): TaskSe
         return true;
       }
       if (!(await store.advance(task.id, stepOf(report), callback))) return false;
-      gate.tell(task.id, report, () => emitProgress(task, report));
+      gate.tell(task.id, report, () => tell.progress(task, report));
       return true;
     },
     cancel: async (taskId, reason = null) => {
@@ -296,24 +243,22 @@ export const createTaskService = (dependencies: TaskServiceDependencies): TaskSe
       if (task === null) return 'unknown';
       const message = `the task was cancelled${reason === null ? '' : `: ${reason}`}`;
       const cancelled = await end(task, failedOutcome({ code: 'TOOL_CANCELLED', message }, 'cancelled'));
-      stop(taskId);
+      running.stop(taskId);
       return cancelled === null ? 'ended' : 'cancelled';
     },
     follow: followers.follow,
     sweep: async () => {
       await endOverdue();
-      const here = [...running.keys()];
-      for (let from = 0; from < here.length; from += ASKED_AT_ONCE) {
-        await stopEnded(here.slice(from, from + ASKED_AT_ONCE));
-      }
+      await running.stopEnded();
       open = await store.countOpen();
-      await store.forgetCallbacks(clock.now() - 2 * limits.callbackSkewMs, SWEPT_AT_ONCE);
+      const now = clock.monotonic();
+      if (now - forgottenAt < limits.callbackSkewMs) return;
+      forgottenAt = now;
+      while ((await store.forgetCallbacks(clock.now() - 2 * limits.callbackSkewMs, SWEPT_AT_ONCE)) >= SWEPT_AT_ONCE);
     },
     shutDown: async () => {
-      const entries = [...running.values()];
       await Promise.all(
-        entries.map(async ({ task, work }) => {
-          if (task === null || work === null) return;
+        running.background().map(async ({ task, work }) => {
           await endQuietly(task, {
             code: 'TRANSPORT_FAILURE',
             message: 'the server was stopped before the task had ended; the tool may have acted',

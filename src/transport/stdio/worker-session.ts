@@ -53,6 +53,11 @@ type InFlight = {
   accept(payload: unknown): void;
 };
 
+const remember = (ids: Set<string>, id: string): void => {
+  ids.add(id);
+  if (ids.size > REMEMBERED_ANSWERS) ids.delete(ids.values().next().value as string);
+};
+
 const cancelFrame = (invocationId: string): string =>
   JSON.stringify({ vcp: 'cancel', version: PROTOCOL_VERSION, invocationId });
 
@@ -65,14 +70,15 @@ const REMEMBERED_ANSWERS = 1_024;
 export const createWorkerSession = (options: WorkerSessionOptions): WorkerSession => {
   const calls = new Map<string, InFlight>();
   const answered = new Set<string>();
+  /** Calls whose task is over: a worker that answers them once more, as it does when it is told to stop, is not at fault. */
+  const letGo = new Set<string>();
   let total = 0;
   let stopping = 0;
   let frames = 0;
 
   const forget = (id: string) => {
     calls.delete(id);
-    answered.add(id);
-    if (answered.size > REMEMBERED_ANSWERS) answered.delete(answered.values().next().value as string);
+    remember(answered, id);
     options.onEnded();
   };
 
@@ -107,6 +113,7 @@ export const createWorkerSession = (options: WorkerSessionOptions): WorkerSessio
           const end = (failure: TransportError | null) => {
             if (calls.get(id) !== inFlight) return;
             forget(id);
+            remember(letGo, id);
             ended.resolve(failure);
           };
           inFlight.settle = (outcome) => end(outcome instanceof TransportError ? lostTask(outcome) : null);
@@ -145,6 +152,7 @@ export const createWorkerSession = (options: WorkerSessionOptions): WorkerSessio
         inFlight.call.reportProgress(frame.payload);
       return null;
     }
+    if (inFlight === undefined && letGo.delete(id)) return null;
     if (inFlight === undefined) {
       return answered.has(id)
         ? 'the worker answered a call twice; a call has exactly one terminal frame'

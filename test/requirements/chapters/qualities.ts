@@ -112,6 +112,7 @@ export const qualityRequirements: Requirements = {
       'test/unit/transport/wasm/host-functions.test.ts': ['log > writes events with the ids of the call'],
       'test/unit/runtime/spans.test.ts': ['carry the ids of the call, and nothing that it was about'],
       'test/e2e/metrics.test.ts': ['joins the lines of one call by its ids'],
+      'test/unit/server/callbacks.test.ts': ['what is left of an asynchronous call > '],
       'test/e2e/async-tasks.test.ts': [
         'is accepted, calls back and is read by its owner; every trace of it has its ids',
       ],

@@ -113,6 +113,21 @@ describe('a call that is answered as a stream', () => {
     expect(parseEvents(ofAlice).map(({ event }) => event)).toEqual(['result']);
   });
 
+  it('tells of as many reports as a call may make, to the last', async () => {
+    const told: (string | null)[] = [];
+    const { runtime } = createMemoryRuntime({
+      limits: { progressFrames: 3 },
+      answer: ({ reportProgress }) => {
+        for (const stage of ['1', '2', '3', '4']) reportProgress({ stage, progress: null, message: null });
+        return success(null);
+      },
+    });
+    const onProgress = ({ stage }: { readonly stage: string | null }) => void told.push(stage);
+    const context = { source: 'human', owner: 'alice', onProgress } as const;
+    await runtime.execute({ toolName: 'Sample', arguments: {}, context });
+    expect(told).toEqual(['1', '2', '3']);
+  });
+
   it('cancels the call when its client leaves', async () => {
     const { transport, started, release } = heldTool();
     const { send } = createMemoryApp({ transport });

@@ -154,6 +154,36 @@ describe('a callback with progress', () => {
   });
 });
 
+describe('what is left of an asynchronous call', () => {
+  it('is joined by its ids: events, log lines, records, results and the answer to the callback', async () => {
+    const { call, id, tell, finish, stored, calls, emitted, logged } = await open({ limits: { taskProgressMs: 1 } });
+    await tell({ stage: 'drawing', progress: 0.5 });
+    const receipt = (await (await finish(finalPayload())).json()) as { taskId: string; resultId: string };
+    const task = await stored();
+    const { invocationId, requestId } = call;
+    const joined = { invocationId, requestId, taskId: id, toolName: 'Sample' };
+    expect(receipt).toMatchObject({ taskId: id, resultId: task.resultId });
+
+    const [last, first] = (await calls.listRecords({ owner: 'alice', limit: 10 })).records;
+    expect([first, last]).toMatchObject([
+      { invocationId, requestId, resultId: task.acceptedResultId, toolName: 'Sample', status: 'accepted' },
+      { invocationId, requestId, resultId: task.resultId, toolName: 'Sample', status: 'success' },
+    ]);
+    expect(emitted.map(({ type }) => type)).toEqual(['task', 'vcp_info', 'task']);
+    for (const event of emitted) expect(event).toMatchObject({ ...joined, audience: { to: 'owner', owner: 'alice' } });
+    expect(emitted.at(-1)).toMatchObject({ resultId: last!.resultId, recordId: last!.id });
+    const lines = logged.filter(({ fields }) => fields['taskId'] === id);
+    expect(lines.map(({ event }) => event)).toEqual([
+      'task.accepted',
+      'call.finished',
+      'callback.received',
+      'task.ended',
+      'callback.received',
+    ]);
+    for (const { event, fields } of lines) expect(fields, event).toMatchObject(joined);
+  });
+});
+
 describe('a callback that is not valid', () => {
   it.each<[string, (id: string) => unknown, unknown[]]>([
     ['another task', () => callbackBody('task_01JABCDEFGHJKMNPQRSTVWXYZ0', { result: finalPayload() }), ['/taskId']],
@@ -180,6 +210,14 @@ describe('a callback that is not valid', () => {
           result: finalPayload('a', { resources: [{ id: 'a', kind: 'file', localPath: '../../etc/passwd' }] }),
         }),
       ['/result/resources/0/localPath'],
+    ],
+    [
+      'a resource that is not there',
+      (id) =>
+        callbackBody(id, {
+          result: finalPayload('a', { resources: [{ id: 'a', resourceId: 'res_01JABCDEFGHJKMNPQRSTVWXYZ0' }] }),
+        }),
+      ['/result/resources/0/resourceId'],
     ],
     ['too much progress', (id) => callbackBody(id, { progress: { progress: 1.5 } }), ['/progress/progress']],
   ])('says where: %s', async (_, body, pointers) => {

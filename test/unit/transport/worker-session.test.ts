@@ -14,10 +14,15 @@ const open = (cancelGraceMs = 60_000) => {
     onEnded: () => void (seen.ended += 1),
     cancelGraceMs,
   });
-  const send = (signal = new AbortController().signal) => {
+  const send = (signal = new AbortController().signal, hasTask = false) => {
     const id = sampleIds.next('invocation');
     const progress: ProgressReport[] = [];
-    const frame = { vcp: 'tool-invocation', version: '1.0', invocationId: id, payload: {} } as never;
+    const frame = {
+      vcp: 'tool-invocation',
+      version: '1.0',
+      invocationId: id,
+      payload: { context: hasTask ? { task: {} } : {} },
+    } as never;
     const reply = session.send({ frame, signal, reportProgress: (report) => void progress.push(report) });
     return { id, reply, progress };
   };
@@ -114,5 +119,62 @@ describe('a session with a worker', () => {
     end();
     for (const { reply } of pair) await expect(reply).rejects.toMatchObject({ message: 'gone' });
     expect(alone).toEqual([true, false, false]);
+  });
+
+  describe('with a task', () => {
+    const accepted = {
+      status: 'accepted',
+      data: null,
+      task: { id: 'task_01JABCDEFGHJKMNPQRSTVWXYZ0', state: 'running' },
+    };
+    const begin = async () => {
+      const parts = open();
+      const call = parts.send(undefined, true);
+      expect(parts.answer(call.id, accepted)).toBeNull();
+      const { background } = await call.reply;
+      return { ...parts, ...call, background: background! };
+    };
+
+    it('keeps the place of a call that has accepted it, and hears of its progress', async () => {
+      const { session, id, progress, background, seen } = await begin();
+      expect(session.inFlight).toBe(1);
+      const report = { stage: 'half', progress: 0.5, message: null };
+      expect(session.push({ vcp: 'progress', version: '1.0', invocationId: id, payload: report })).toBeNull();
+      expect(progress).toEqual([report]);
+      background.release();
+      expect(await background.ended).toBeNull();
+      expect([session.inFlight, seen.ended]).toEqual([0, 1]);
+    });
+
+    it('takes no second answer while it goes on', async () => {
+      const { answer, id } = await begin();
+      expect(answer(id)).toMatch(/twice/);
+    });
+
+    it('tells the worker to stop, and lets it say that it has', async () => {
+      const { background, lines, answer, id } = await begin();
+      background.stop();
+      expect(await background.ended).toBeNull();
+      expect(lines.at(-1)).toEqual({ vcp: 'cancel', version: '1.0', invocationId: id });
+      expect(answer(id, { status: 'cancelled' })).toBeNull();
+      expect(answer(id, { status: 'cancelled' })).toMatch(/twice/);
+    });
+
+    it('fails it with the worker', async () => {
+      const { background, session } = await begin();
+      session.end(because('killed'));
+      expect(await background.ended).toMatchObject({
+        code: 'TRANSPORT_FAILURE',
+        message: 'the worker ended before the task had a result',
+      });
+    });
+
+    it('is none where the call had none to accept', async () => {
+      const { send, answer, session } = open();
+      const { id, reply } = send();
+      answer(id, accepted);
+      expect((await reply).background).toBeUndefined();
+      expect(session.inFlight).toBe(0);
+    });
   });
 });
