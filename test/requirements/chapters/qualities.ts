@@ -77,6 +77,7 @@ export const qualityRequirements: Requirements = {
         '(3) lets a person add, list and delete a schedule',
         '(10) reads a call back: its record, and the result under it',
       ],
+      'test/property/approved-calls.test.ts': ['are made at most once'],
       'test/e2e/approvals.test.ts': [
         'a call that needs approval > is made once it is approved',
         'a call that needs approval > is not made when it is rejected',
