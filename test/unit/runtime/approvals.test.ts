@@ -145,13 +145,13 @@ describe('a call that needs approval', () => {
         return success({ done: true });
       },
     });
-    const calling = callSample(parts, {}, { options: { timeoutMs: 150 } });
+    const calling = callSample(parts, {}, { options: { timeoutMs: 400 } });
     const approval = await pendingApproval(parts);
-    await new Promise((resolve) => setTimeout(resolve, 250));
+    await new Promise((resolve) => setTimeout(resolve, 600));
     await decide(parts, approval, 'approve');
     expect((await calling).status).toBe('success');
     const { deadline } = parts.delivered[0]!;
-    expect(deadline).toBeGreaterThan(approval.createdAt + 250);
+    expect(deadline).toBeGreaterThan(approval.createdAt + 600);
   });
 
   it('still has no more than its own time once it runs', async () => {

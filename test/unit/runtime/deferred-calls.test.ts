@@ -198,12 +198,12 @@ describe('a call whose approval nobody waits for', () => {
   });
 
   it('ends when its time is over, at the next look', async () => {
-    const parts = createMemoryRuntime({ manifests: [guarded()], limits: { approvalMs: 20 } });
+    const parts = createMemoryRuntime({ manifests: [guarded()], limits: { approvalMs: 300 } });
     const accepted = await call(parts);
     expect(accepted.status).toBe('accepted');
     await parts.runtime.approvals.attend();
     expect((await taskOf(parts, accepted)).state).toBe('queued');
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await new Promise((resolve) => setTimeout(resolve, 350));
     await parts.runtime.approvals.attend();
     const result = await endOf(parts, accepted);
     expect(result).toMatchObject({ status: 'error', error: { code: 'APPROVAL_TIMEOUT' }, task: { state: 'failed' } });
@@ -294,11 +294,11 @@ describe('a call whose approval nobody waits for', () => {
       at: now,
       usableUntil: now + 60_000,
     });
-    await later.approvals.hold(id, { by: 'lost', at: now, leaseUntil: now + 30 });
-    await later.approvals.consume(id, { by: 'lost', hash, at: now, leaseUntil: now + 30 });
+    await later.approvals.hold(id, { by: 'lost', at: now, leaseUntil: now + 400 });
+    await later.approvals.consume(id, { by: 'lost', hash, at: now, leaseUntil: now + 400 });
     await later.runtime.approvals.attend();
     expect((await taskOf(later, accepted)).resultId).toBeNull();
-    await new Promise((resolve) => setTimeout(resolve, 40));
+    await new Promise((resolve) => setTimeout(resolve, 450));
     await later.runtime.approvals.attend();
     const result = await endOf(later, accepted);
     expect(result.error).toMatchObject({ code: 'INTERNAL_ERROR', details: { reason: 'outcome-unknown' } });
@@ -308,10 +308,10 @@ describe('a call whose approval nobody waits for', () => {
   it('is not taken for lost while it runs longer than a lease', async () => {
     const start = cluster();
     const answer = async () => {
-      await new Promise((resolve) => setTimeout(resolve, 250));
+      await new Promise((resolve) => setTimeout(resolve, 900));
       return success({ done: true });
     };
-    const [first, second] = [start({ answer, limits: { approvalLeaseMs: 60 } }), start()];
+    const [first, second] = [start({ answer, limits: { approvalLeaseMs: 300 } }), start()];
     const accepted = await call(first);
     await decide(first, await pendingApproval(first), 'approve');
     const looking = setInterval(() => void second.runtime.approvals.attend(), 20);

@@ -131,7 +131,7 @@ describe('POST /v1/approvals/:id', () => {
   });
 
   it('says when it is too late', async () => {
-    const parts = createMemoryApp({ manifests: [guarded()], limits: { approvalMs: 30 } });
+    const parts = createMemoryApp({ manifests: [guarded()], limits: { approvalMs: 500 } });
     const { answer, approval } = await waiting(parts);
     await answer;
     const late = await decide(parts, approval.id, { decision: 'approve' });
