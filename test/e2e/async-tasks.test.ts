@@ -1,4 +1,5 @@
 // Long work through a real server: from the call to the callback, and through the death of the server in between.
+import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CanonicalToolResult } from '../../src/protocol/canonical-tool-result.ts';
@@ -60,8 +61,13 @@ const resultOf = async (server: ServerProcess, id: string) =>
 type Handed = { readonly callbackUrl: string; readonly token: string };
 
 /** A callback from outside, to wherever the server listens now. */
-const callBack = (server: ServerProcess, taskId: string, { callbackUrl, token }: Handed, webhookId = 'msg_1') =>
-  fetch(`${server.url}${new URL(callbackUrl).pathname}`, {
+const callBack = (
+  server: ServerProcess,
+  taskId: string,
+  { callbackUrl, token }: Handed,
+  { webhookId = 'msg_1', text = 'from outside', path = new URL(callbackUrl).pathname } = {},
+) =>
+  fetch(`${server.url}${path}`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -72,7 +78,7 @@ const callBack = (server: ServerProcess, taskId: string, { callbackUrl, token }:
     body: JSON.stringify({
       protocol: { name: 'vcp.tool-result-callback', version: '1.0' },
       taskId,
-      result: { status: 'success', data: { text: 'from outside' } },
+      result: { status: 'success', data: { text } },
     }),
   });
 
@@ -137,6 +143,36 @@ describe('an asynchronous call', () => {
     const answer = await server.request(`/v1/tasks/${accepted.task!.id}/cancel`, { method: 'POST', body: '{}' });
     expect(await answer.json()).toMatchObject({ state: 'cancelled' });
     await until('its process has gone', () => processesWith(`${home.data}/plugins/Painter`).length === 0);
+    server.kill('SIGTERM');
+    await server.exit;
+  });
+
+  it('is ended by one of twenty callbacks at once, and by none that goes astray', async () => {
+    const server = await start();
+    const { id, handed } = await handedOut(server);
+    const files = () => readdirSync(home.root, { recursive: true }).map(String).toSorted();
+    const before = files();
+    const astray = [
+      `/plugin-callback/..%2F..%2F..%2Fetc/${id}`,
+      `/plugin-callback/HandsOut%2F..%2F..%2Fx/${id}`,
+      `/plugin-callback/HandsOut/..%2F..%2F${id}`,
+      `/plugin-callback/HandsOut/${id}%2F..%2Fx`,
+      `/plugin-callback/HandsOut/${id}%00.json`,
+    ];
+    for (const path of astray) expect((await callBack(server, id, handed, { path })).status, path).toBe(404);
+    expect((await callBack(server, id, handed, { path: `/plugin-callback/Painter/${id}` })).status).toBe(401);
+    expect((await callBack(server, id, handed, { text: 'x'.repeat(17_000_000) })).status).toBe(413);
+    expect(files()).toEqual(before);
+
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        callBack(server, id, handed, { webhookId: `msg_${index}`, text: `text ${index}` }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
+    const winner = answers.findIndex(({ status }) => status === 200);
+    const task = await taskOf(server, id);
+    expect((await resultOf(server, task.resultId!)).data).toEqual({ text: `text ${winner}` });
     server.kill('SIGTERM');
     await server.exit;
   });
