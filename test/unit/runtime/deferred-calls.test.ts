@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createMemoryApprovalStore } from '../../../adapters/memory/memory-approval-store.ts';
 import { createMemoryCallStore } from '../../../adapters/memory/memory-call-store.ts';
 import { createMemoryTasks, createMemoryTaskStore } from '../../../adapters/memory/memory-task-store.ts';
+import type { TransportAdapter } from '../../../src/ports/transport.ts';
 import { CanonicalToolResult } from '../../../src/protocol/canonical-tool-result.ts';
 import { acceptedAnswer, asyncManifest, finalPayload } from '../../support/async-tool.ts';
 import { decide, eventually, guarded, pendingApproval } from '../../support/approvals.ts';
@@ -37,6 +38,16 @@ const call = (parts: MemoryRuntime, more: object = {}) =>
 const taskOf = async (parts: MemoryRuntime, result: CanonicalToolResult) =>
   (await parts.tasks.store.get(result.task?.id ?? ''))!;
 
+/** A plugin that works until it is told to stop. */
+const UNTIL_ABORTED: TransportAdapter = {
+  execute: ({ signal }) =>
+    new Promise((_, reject) => {
+      const stop = () => reject(signal.reason as Error);
+      if (signal.aborted) stop();
+      else signal.addEventListener('abort', stop);
+    }),
+};
+
 /** The result that ended the task of an accepted call. */
 const endOf = (parts: MemoryRuntime, accepted: CanonicalToolResult): Promise<CanonicalToolResult> =>
   eventually(() => parts.tasks.endedWith(accepted.task?.id ?? ''), 'the end of the task');
@@ -63,10 +74,7 @@ describe('a call that nobody waits for', () => {
 
   it('goes on when its caller leaves, and ends when its task is cancelled', async () => {
     const parts = createMemoryRuntime({
-      transport: {
-        execute: ({ signal }) =>
-          new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
-      },
+      transport: UNTIL_ABORTED,
     });
     const caller = new AbortController();
     const context = { source: 'human', owner: 'alice', signal: caller.signal };
@@ -339,10 +347,7 @@ describe('a call whose approval nobody waits for', () => {
   it('is broken off when its task is cancelled while it runs', async () => {
     const parts = createMemoryRuntime({
       manifests: [guarded()],
-      transport: {
-        execute: ({ signal }) =>
-          new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
-      },
+      transport: UNTIL_ABORTED,
     });
     const accepted = await call(parts);
     await decide(parts, await pendingApproval(parts), 'approve');
