@@ -23,6 +23,7 @@ import { createCallLater } from '../../src/chat/call-later.ts';
 import { createCallbackAddresses } from '../../src/runtime/tasks/callback-addresses.ts';
 import { createTaskService } from '../../src/runtime/tasks/task-service.ts';
 import { createTaskTokens } from '../../src/task/task-tokens.ts';
+import { createTaskApprovals } from '../../src/runtime/task-approvals.ts';
 import { createToolRuntime } from '../../src/runtime/tool-runtime.ts';
 import type { Configuration, LoadedConfiguration } from '../../src/server/configuration.ts';
 import { createCallerRights } from '../../src/server/caller-rights.ts';
@@ -33,6 +34,7 @@ import { createDirectTransport } from '../../src/transport/direct/direct-transpo
 import { createFsResourceStore } from '../fs/fs-resource-store.ts';
 import { createLocalFiles } from '../fs/local-files.ts';
 import { makeDirectory } from '../fs/make-directory.ts';
+import { createSqlApprovalStore } from '../sql/sql-approval-store.ts';
 import { createSqlCallStore } from '../sql/sql-call-store.ts';
 import { createSqlIdempotencyStore } from '../sql/sql-idempotency-store.ts';
 import { createSqlScheduleStore } from '../sql/sql-schedule-store.ts';
@@ -40,6 +42,8 @@ import { createSqlTaskStore } from '../sql/sql-task-store.ts';
 import { createSqlPluginKvStore } from '../sql/sql-plugin-kv-store.ts';
 import { openSqliteDatabase } from '../sqlite/sqlite-database.ts';
 import { KEY_FILE, obtainApiKey } from './api-key.ts';
+import { approvalRulesFileOf, openApprovalRules } from './approval-rules-file.ts';
+import { attendRegularly } from './attend-regularly.ts';
 import { bundledPlugins } from './bundled-plugins.ts';
 import { createCallWorkspace } from './call-workspace.ts';
 import { collectRegularly } from './collect-regularly.ts';
@@ -121,14 +125,23 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
   const keysFile = keysFileOf(configuration);
   const isExpected = configuration.VCP_API_KEYS_FILE !== undefined;
   const keys = openKeysFile({ path: keysFile, isExpected, limits, clock, logger });
+  const rulesFile = approvalRulesFileOf(configuration);
+  const approvalRules = openApprovalRules({
+    path: rulesFile,
+    isExpected: configuration.VCP_APPROVAL_RULES_FILE !== undefined,
+    limits,
+    clock,
+    logger,
+  });
   const database = await openSqliteDatabase(resolve(dataDirectory, 'vcp.sqlite'));
 
   const calls = createSqlCallStore(database.db, database.writer);
+  const approvals = createSqlApprovalStore(database.db, database.writer);
   const blobs = await createFsResourceStore(resolve(dataDirectory, 'resources'));
   const { configurationSource } = options;
   const readConfiguration = () =>
     configurationSource?.read() ?? { ok: true as const, configuration, limits, warnings: [] };
-  knownPaths.push(...ownPaths(dataDirectory), keysFile, root);
+  knownPaths.push(...ownPaths(dataDirectory), keysFile, rulesFile, root);
   const live = createLiveConfiguration(options, readConfiguration, logger, (next) => {
     configurationSource?.applyLogLevel(next.VCP_LOG_LEVEL);
     // Where plugins were before is hidden still: results of then may name it.
@@ -216,6 +229,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
   const callbacks = createCallbackAddresses({ baseUrl: () => publicUrl, tokens, limits });
   const tasks = createTaskService({
     store: createSqlTaskStore(database.db, database.writer),
+    approvals: createTaskApprovals({ approvals, clock, events: hub, logger }),
     calls,
     clock,
     ids,
@@ -242,6 +256,8 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     addresses,
     calls,
     keys: createSqlIdempotencyStore(database.db, database.writer),
+    approvals,
+    approvalRules,
     tasks,
     callbacks,
     workspace: await createCallWorkspace(resolve(dataDirectory, 'calls'), pluginDataRoot),
@@ -284,6 +300,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     plugins,
     calls,
     schedules: scheduling.service,
+    approvals,
     tasks,
     tokens,
     finishing: { tasks, calls, resources, clock, limits },
@@ -320,6 +337,8 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
   server.requestTimeout = limits.requestMs;
   const url = await listen(server, configuration.VCP_HOST, configuration.VCP_PORT);
   publicUrl ||= url;
+  // Calls that were approved meanwhile begin now: their plugins can be told where to call back.
+  const stopAttending = attendRegularly(limits.approvalLookMs, { approvals: runtime.approvals, logger });
   const stopWatching = await opened.watch(plugins);
   scheduler.start();
 
@@ -334,6 +353,8 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
       isReady = false;
       stopWatching();
       chat.stopAsking();
+      runtime.deferWaiting();
+      await stopAttending();
       const schedulerStopped = scheduler.stop();
       const closed = new Promise<void>((done) => server.close(() => done()));
       // A connection that is kept alive becomes idle when its last answer is out, and nobody else closes it then.
@@ -365,6 +386,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
       clearTimeout(patience);
       clearTimeout(force);
       keys.close();
+      approvalRules.close();
       await stdio.close?.();
       await wasm.close?.();
       await wasmHost.close();

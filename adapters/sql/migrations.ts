@@ -146,6 +146,45 @@ export const MIGRATIONS: Record<string, Migration> = {
         .execute();
     },
   },
+  '0007-approvals': {
+    up: async (db) => {
+      await db.schema
+        .createTable('approvals')
+        .addColumn('id', 'varchar(32)', (column) => column.primaryKey())
+        .addColumn('owner', 'varchar(64)', (column) => column.notNull())
+        .addColumn('state', 'varchar(16)', (column) => column.notNull())
+        .addColumn('required_by', 'text', (column) => column.notNull())
+        .addColumn('tool_name', 'varchar(256)', (column) => column.notNull())
+        .addColumn('display_name', 'text', (column) => column.notNull())
+        .addColumn('plugin_version', 'text', (column) => column.notNull())
+        .addColumn('plugin_digest', 'varchar(64)', (column) => column.notNull())
+        .addColumn('command', 'varchar(128)', (column) => column.notNull())
+        .addColumn('actor', 'text')
+        .addColumn('source', 'varchar(16)', (column) => column.notNull())
+        .addColumn('hash', 'varchar(64)', (column) => column.notNull())
+        .addColumn('invocation_id', 'varchar(32)', (column) => column.notNull())
+        .addColumn('request_id', 'varchar(32)', (column) => column.notNull())
+        .addColumn('created_at', 'varchar(40)', (column) => column.notNull())
+        .addColumn('expires_at', 'varchar(40)', (column) => column.notNull())
+        .addColumn('decided_at', 'varchar(40)')
+        .addColumn('decided_by', 'varchar(128)')
+        .addColumn('reason', 'text')
+        .addColumn('task_id', 'varchar(32)')
+        .addColumn('held_by', 'varchar(256)')
+        .addColumn('lease_until', 'varchar(40)')
+        .addColumn('ran_at', 'varchar(40)')
+        .addColumn('result_id', 'varchar(32)')
+        .addColumn('held_call', 'text', (column) => column.notNull())
+        .execute();
+      await db.schema.createIndex('approvals_by_owner').on('approvals').columns(['owner', 'id']).execute();
+      // Those of one owner that wait are counted whenever another one is asked for.
+      await db.schema.createIndex('approvals_by_owner_state').on('approvals').columns(['owner', 'state']).execute();
+      await db.schema.createIndex('approvals_by_state').on('approvals').columns(['state', 'id']).execute();
+      // What has no result is what may need somebody to go on with it.
+      await db.schema.createIndex('approvals_by_result').on('approvals').columns(['result_id', 'created_at']).execute();
+      await db.schema.createIndex('approvals_by_time').on('approvals').column('created_at').execute();
+    },
+  },
   '0008-schedules': {
     up: async (db) => {
       await db.schema

@@ -52,6 +52,38 @@ export type IdempotencyKeyRow = {
 export type PluginValueRow = { plugin: string; key: string; value: string; bytes: number };
 
 /**
+ * `required_by`, `actor` and `held_call` are JSON text; the call is whatever it takes to make it later. Times are as in
+ * idempotency keys.
+ */
+export type ApprovalRow = {
+  id: string;
+  owner: string;
+  state: string;
+  required_by: string;
+  tool_name: string;
+  display_name: string;
+  plugin_version: string;
+  plugin_digest: string;
+  command: string;
+  actor: string | null;
+  source: string;
+  hash: string;
+  invocation_id: string;
+  request_id: string;
+  created_at: string;
+  expires_at: string;
+  decided_at: string | null;
+  decided_by: string | null;
+  reason: string | null;
+  task_id: string | null;
+  held_by: string | null;
+  lease_until: string | null;
+  ran_at: string | null;
+  result_id: string | null;
+  held_call: string;
+};
+
+/**
  * `command`, `actor` and `extensions` are JSON text. `result_id` is null exactly while the task has not ended. Times are as
  * in idempotency keys.
  */
@@ -131,6 +163,7 @@ export type Tables = {
   resources: ResourceRow;
   idempotency_keys: IdempotencyKeyRow;
   plugin_values: PluginValueRow;
+  approvals: ApprovalRow;
   tasks: TaskRow;
   task_callbacks: TaskCallbackRow;
   schedules: ScheduleRow;

@@ -1,6 +1,7 @@
 // The views of a result that are no wire vocabulary of the protocol: what their presenters return, as JSON Schemas.
 // test/pins/openapi-answers.test.ts holds the answers of a server against them.
 
+import { ApprovalNote } from '../../src/protocol/approval.ts';
 import { z } from 'zod';
 import { Execution, Origin, PolicySummary, ToolIdentity } from '../../src/protocol/canonical-tool-result.ts';
 import { ToolStatus } from '../../src/protocol/status.ts';
@@ -105,6 +106,7 @@ export const VIEW_SCHEMAS = {
     warnings: listOf(ref('Warning')),
     error: nullable(ref('ToolError')),
     task: nullable(ref('Task')),
+    approval: nullable(asInResult(ApprovalNote)),
     advice: nullable(text),
     policy: asInResult(PolicySummary),
   }),

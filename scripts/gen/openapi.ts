@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import '../../src/protocol/index.ts';
+import { ApprovalsQuery } from '../../src/server/routes/approvals.ts';
 import { CollectionBody, CollectionQuery } from '../../src/server/routes/collections.ts';
 import { CallQuery } from '../../src/server/routes/human-tool.ts';
 import { RecordsQuery } from '../../src/server/routes/records.ts';
@@ -81,6 +82,14 @@ const IDEMPOTENCY_KEY = {
   description:
     'Makes the call once for this API key, however often it is repeated with the same value: quoted or bare, 1 to 255 characters of printable ASCII.',
   schema: { type: 'string' },
+};
+
+const PREFER = {
+  name: 'Prefer',
+  in: 'header',
+  description:
+    'RFC 7240. `respond-async`: the call is answered `accepted` at once and goes on as a task. `wait=10`: seconds that the answer waits for an approval, where the call needs one.',
+  schema: { type: 'string', examples: ['respond-async', 'respond-async, wait=10'] },
 };
 
 /** What makes an address one that needs no key. */
@@ -260,9 +269,9 @@ const OPERATIONS: readonly Operation[] = [
     operationId: 'callTool',
     summary: 'Calls a tool.',
     description:
-      'Answers with the result in the view that was asked for (§9.1). A failure of the tool is a 200 whose result says so. With `Accept: text/event-stream` the answer is a stream of `vcp_info` events (ProgressEvent), ended by one `result` event, or by a `problem` event (Problem, with `retryAfter`). An event `replayed` before the `result` says what `Idempotency-Replayed` says. What is refused before the call is under way is an ordinary problem.',
+      'Answers with the result in the view that was asked for (§9.1). A failure of the tool is a 200 whose result says so. With `Accept: text/event-stream` the answer is a stream of `vcp_info` events (ProgressEvent), and an `approval` event (ApprovalSummary) where the call begins to wait for one, ended by one `result` event, or by a `problem` event (Problem, with `retryAfter`). An event `replayed` before the `result` says what `Idempotency-Replayed` says. What is refused before the call is under way is an ordinary problem. A call that needs a person’s approval waits for it for `approvalWaitMs`, and is then answered with an `accepted` result: it goes on as the task of that result.',
     query: CallQuery,
-    headers: [IDEMPOTENCY_KEY],
+    headers: [IDEMPOTENCY_KEY, PREFER],
     body: {
       'application/json': ref('HumanToolRequest'),
       'text/plain': { type: 'string', description: 'One TOOL_REQUEST block.' },
@@ -274,6 +283,10 @@ const OPERATIONS: readonly Operation[] = [
         'text/event-stream': { type: 'string', description: 'Progress, then one result; see the summary.' },
       },
       headers: {
+        'Preference-Applied': {
+          description: 'There when the answer is the `accepted` one that `Prefer: respond-async` asked for.',
+          schema: { const: 'respond-async' },
+        },
         'Idempotency-Replayed': {
           description:
             'There when the result is that of an earlier or concurrent call with the same key; of a stream, when that is known before it begins.',
@@ -308,6 +321,34 @@ const OPERATIONS: readonly Operation[] = [
     summary: 'One audit record.',
     answer: { description: 'The record.', content: json(ref('CallRecord')) },
     problems: [401, 404],
+  },
+  {
+    method: 'get',
+    path: '/v1/approvals',
+    operationId: 'listApprovals',
+    summary: 'Calls that need a person’s approval, newest first: those of this key, for operators all.',
+    query: ApprovalsQuery,
+    answer: { description: 'A page.', content: json(ref('ApprovalListing')) },
+    problems: [400, 401],
+  },
+  {
+    method: 'get',
+    path: '/v1/approvals/{id}',
+    operationId: 'getApproval',
+    summary: 'One approval, with exactly what will run.',
+    answer: { description: 'The approval.', content: json(ref('Approval')) },
+    problems: [401, 404],
+  },
+  {
+    method: 'post',
+    path: '/v1/approvals/{id}',
+    operationId: 'decideApproval',
+    summary: 'Approves or rejects a call, once; for operators.',
+    description:
+      'The approved call is made once, as it was shown. A second decision is a 409 (`APPROVAL_DECIDED`), as is one on a call that nobody waits for any more (`APPROVAL_ABANDONED`); one that comes too late is a 410 (`APPROVAL_EXPIRED`).',
+    body: json(ref('ApprovalDecision')),
+    answer: { description: 'The approval as it stands now.', content: json(ref('Approval')) },
+    problems: [400, 401, 403, 404, 409, 410, 413, 415],
   },
   {
     method: 'get',

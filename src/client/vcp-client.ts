@@ -1,3 +1,10 @@
+import type {
+  Approval,
+  ApprovalDecision,
+  ApprovalListing,
+  ApprovalState,
+  ApprovalSummary,
+} from '../protocol/approval.ts';
 import type { CanonicalToolResult } from '../protocol/canonical-tool-result.ts';
 import type { CollectionReport } from '../protocol/collection-report.ts';
 import type { InvocationOptions, ResultView } from '../protocol/invocation.ts';
@@ -7,6 +14,8 @@ import type { Problem } from '../protocol/problem.ts';
 import type { ProgressEvent } from '../protocol/progress-event.ts';
 import type { ResourceDescriptor } from '../protocol/resource.ts';
 import type { Schedule, ScheduleDetails, ScheduleListing, ScheduleState } from '../protocol/schedule.ts';
+import type { TaskState } from '../protocol/task.ts';
+import type { TaskDescription, TaskListing } from '../protocol/task-listing.ts';
 import type { CommandPorts, ToolDescription, ToolListing } from '../protocol/tool-description.ts';
 import type { VcpEvent } from '../protocol/event.ts';
 import type { EventTicket } from '../protocol/push.ts';
@@ -58,6 +67,25 @@ export type CallOptions = InvocationOptions & {
   readonly idempotencyKey?: string;
   /** Told of the call's progress. With it the answer comes as a stream, so that no proxy thinks a long call dead. */
   readonly onProgress?: (event: ProgressEvent) => void;
+  /** Told when the call waits for a person's approval; the answer is a stream then too. */
+  readonly onApproval?: (approval: ApprovalSummary) => void;
+  /** Wait for nobody: a call that needs approval is answered `accepted`, and goes on as a task. */
+  readonly respondAsync?: boolean;
+};
+
+/** Which approvals: `limit` is the most of a page, `cursor` the `nextCursor` of the page before. */
+export type ApprovalsQuery = {
+  readonly state?: ApprovalState;
+  readonly limit?: number;
+  readonly cursor?: string;
+};
+
+/** Which tasks: `limit` is the most of a page, `cursor` the `nextCursor` of the page before. */
+export type TasksQuery = {
+  readonly tool?: string;
+  readonly state?: TaskState;
+  readonly limit?: number;
+  readonly cursor?: string;
 };
 
 /** `ScheduleRequest` of the protocol; what is undefined is left out. */
@@ -99,6 +127,22 @@ type Cancellable = { readonly signal?: AbortSignal | undefined };
 export type VcpClient = {
   /** Runs a tool. A tool's failure is a result with its error; only requests that were not calls raise `VcpProblem`. */
   callTool(tool: string, args: JsonObject, options?: CallOptions): Promise<CanonicalToolResult>;
+  /** Calls that need approval, newest first: the key's own, or all for operators. */
+  listApprovals(query?: ApprovalsQuery, options?: Cancellable): Promise<ApprovalListing>;
+  /** An approval with exactly what would run. */
+  getApproval(id: string): Promise<Approval>;
+  /** Decides, once; for operators. */
+  decideApproval(id: string, decision: ApprovalDecision): Promise<Approval>;
+  /** Tasks, newest first: the key's own, or all for operators. */
+  listTasks(query?: TasksQuery, options?: Cancellable): Promise<TaskListing>;
+  getTask(id: string): Promise<TaskDescription>;
+  /** The result that ends a task, once there is one; until then tells of what changes. */
+  followTask(
+    id: string,
+    options?: Cancellable & { readonly onTask?: (task: TaskDescription) => void },
+  ): Promise<CanonicalToolResult>;
+  /** Cancels a task; one that has ended otherwise raises `VcpProblem`. */
+  cancelTask(id: string, reason?: string): Promise<TaskDescription>;
   listTools(options?: Cancellable & { readonly refused?: boolean }): Promise<ToolListing>;
   getTool(name: string, options?: Cancellable): Promise<ToolDescription>;
   /** Where connections of a workflow lead to and start from. */
@@ -179,24 +223,56 @@ export const createVcpClient = ({ endpoint, apiKey, fetch = globalThis.fetch }: 
     jsonOf(await send(path, signal === undefined ? {} : { signal }), signal);
 
   return {
-    callTool: async (tool, args, { signal, onProgress, idempotencyKey, ...options } = {}) => {
+    callTool: async (
+      tool,
+      args,
+      { signal, onProgress, onApproval, respondAsync = false, idempotencyKey, ...options } = {},
+    ) => {
+      const isStreamed = onProgress !== undefined || onApproval !== undefined;
       const response = await send('/v1/human/tool', {
         method: 'POST',
         body: JSON.stringify({ tool, arguments: args, options }),
         headers: {
-          ...(onProgress === undefined ? {} : { accept: 'text/event-stream, application/json;q=0.5' }),
+          ...(isStreamed ? { accept: 'text/event-stream, application/json;q=0.5' } : {}),
+          ...(respondAsync ? { prefer: 'respond-async' } : {}),
           ...(idempotencyKey === undefined ? {} : { 'idempotency-key': quoted(idempotencyKey) }),
         },
         ...(signal === undefined ? {} : { signal }),
       });
       // A server that streams nothing answers with JSON, and so does every refusal.
       if (!isEventStream(response)) return (await jsonOf(response, signal)) as CanonicalToolResult;
-      const end = await readCallStream(response.body, onProgress ?? (() => undefined), signal);
+      const end = await readCallStream(response.body, { onProgress, onApproval }, signal);
       if (end?.event === 'result') return end.data as CanonicalToolResult;
       if (end !== null) throw faultOf(response, end.data);
       throw new VcpUnreachable(
         `the connection to ${base} broke off before the result came; vcp records shows whether the call was made`,
       );
+    },
+    listApprovals: async (query = {}, { signal } = {}) =>
+      (await get(`/v1/approvals${searchOf(query)}`, { signal })) as ApprovalListing,
+    getApproval: async (id) => (await get(`/v1/approvals/${encodeURIComponent(id)}`)) as Approval,
+    decideApproval: async (id, decision) =>
+      (await jsonOf(
+        await send(`/v1/approvals/${encodeURIComponent(id)}`, { method: 'POST', body: JSON.stringify(decision) }),
+      )) as Approval,
+    listTasks: async (query = {}, { signal } = {}) =>
+      (await get(`/v1/tasks${searchOf(query)}`, { signal })) as TaskListing,
+    getTask: async (id) => (await get(`/v1/tasks/${encodeURIComponent(id)}`)) as TaskDescription,
+    followTask: async (id, { onTask, signal } = {}) => {
+      const response = await send(`/v1/tasks/${encodeURIComponent(id)}/events`, {
+        headers: { accept: 'text/event-stream, application/json;q=0.5' },
+        ...(signal === undefined ? {} : { signal }),
+      });
+      if (!isEventStream(response)) throw faultOf(response, await response.json().catch(() => null));
+      const end = await readCallStream(response.body, { onTask }, signal);
+      if (end?.event === 'result') return end.data as CanonicalToolResult;
+      if (end !== null) throw faultOf(response, end.data);
+      throw new VcpUnreachable(`the connection to ${base} broke off before the task ended; it goes on without it`);
+    },
+    cancelTask: async (id, reason) => {
+      const body = JSON.stringify(reason === undefined ? {} : { reason });
+      const path = `/v1/tasks/${encodeURIComponent(id)}/cancel`;
+      return (await jsonOf(await send(path, { method: 'POST', body }))) as TaskDescription;
     },
     listTools: async ({ refused = false, signal } = {}) =>
       (await get(`/v1/tools${refused ? '?include=refused' : ''}`, { signal })) as ToolListing,

@@ -4,9 +4,12 @@ export type StopReason = 'timeout' | 'cancelled';
 /** A bounded wait: `signal` aborts at the deadline or when the caller's own signal does; `reason()` says which. */
 export type Deadline = {
   readonly signal: AbortSignal;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch; later after each time that it was held. */
   readonly at: number;
   reason(): StopReason | null;
+  /** Stops the time, not the caller's own signal; what is left counts on from `resume`. `now` is as in `at`. */
+  hold(now: number): void;
+  resume(now: number): void;
   /** Ends the wait now, as the caller's own signal would. Its signal aborts also after `dispose`. */
   cancel(): void;
   /** The same; but it is the server that stops, not the caller. */
@@ -41,15 +44,30 @@ export const createDeadline = (options: {
     reason = why;
     controller.abort(new DeadlineReached(why));
   };
-  const timer = setTimeout(() => stop('timeout'), options.timeoutMs);
+  let at = options.now + options.timeoutMs;
+  let timer = setTimeout(() => stop('timeout'), options.timeoutMs);
+  let leftMs: number | null = null;
   const onCallerAbort = () => stop('cancelled');
   if (options.signal?.aborted === true) onCallerAbort();
   else options.signal?.addEventListener('abort', onCallerAbort, { once: true });
 
   return {
     signal: controller.signal,
-    at: options.now + options.timeoutMs,
+    get at() {
+      return at;
+    },
     reason: () => reason,
+    hold: (now) => {
+      if (leftMs !== null) return;
+      clearTimeout(timer);
+      leftMs = Math.max(0, at - now);
+    },
+    resume: (now) => {
+      if (leftMs === null) return;
+      at = now + leftMs;
+      timer = setTimeout(() => stop('timeout'), leftMs);
+      leftMs = null;
+    },
     cancel: () => stop('cancelled'),
     shutDown: () => {
       isShutDown ||= reason === null;

@@ -108,6 +108,31 @@ export const LIMITS = {
     meaning:
       'Milliseconds after the last sign of life of a server until the calls that it ran under a key count as lost.',
   },
+  approvalMs: {
+    value: 60 * 60 * 1_000,
+    meaning:
+      'Milliseconds in which a call that needs approval must be decided, and for which an approval that was given is good.',
+  },
+  approvalWaitMs: {
+    value: 50_000,
+    meaning:
+      'Milliseconds that the answer to a call waits for its approval before it is `accepted` and goes on as a task; 0 waits for none.',
+  },
+  approvalLeaseMs: {
+    value: 15_000,
+    meaning:
+      'Milliseconds after the last sign of life of a server until the approvals that it held count as abandoned.',
+  },
+  approvalLookMs: {
+    value: 2_000,
+    meaning: 'Milliseconds between two looks for approvals that have expired or were decided elsewhere.',
+  },
+  pendingApprovals: { value: 1_000, meaning: 'Approvals of one key that may wait for a decision at once.' },
+  approvalRulesBytes: { value: 1024 * 1024, meaning: 'Bytes of the file of approval rules.' },
+  retainApprovalsMs: {
+    value: 30 * 24 * 60 * 60 * 1_000,
+    meaning: 'Milliseconds that approvals are kept after they were asked for; 0 keeps them for ever.',
+  },
   taskMs: {
     value: 24 * 60 * 60 * 1_000,
     meaning: 'Milliseconds that an asynchronous task may take until it is ended as timed out.',
@@ -376,4 +401,6 @@ export const MAY_BE_NOTHING: ReadonlySet<keyof Limits> = new Set([
   'retainUploadsMs',
   'retainSchedulesMs',
   'collectEveryMs',
+  'approvalWaitMs',
+  'retainApprovalsMs',
 ]);

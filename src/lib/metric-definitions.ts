@@ -20,7 +20,7 @@ export const METRICS = {
   stageSeconds: {
     type: 'histogram',
     name: 'vcp_tool_stage_duration_seconds',
-    help: 'Time of a call within one stage: queue (waiting for a place), transport (the plugin at work), resources (publishing what it left), store (writing result and record).',
+    help: 'Time of a call within one stage: approval (waiting for a person), queue (waiting for a place), transport (the plugin at work), resources (publishing what it left), store (writing result and record).',
     labels: ['tool', 'stage'],
     buckets: [
       0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300,

@@ -19,3 +19,10 @@ export const readTaskCursor = (cursor: string): string => {
   if (id === undefined) throw new InvalidCursor('the cursor is not one that a page of tasks gave');
   return id;
 };
+
+/** The id of an approval that a cursor stands for. Throws `InvalidCursor`. */
+export const readApprovalCursor = (cursor: string): string => {
+  const id = /^after:(apr_[0-9A-Z]{26})$/.exec(cursor)?.[1];
+  if (id === undefined) throw new InvalidCursor('the cursor is not one that a page of approvals gave');
+  return id;
+};

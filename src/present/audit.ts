@@ -7,6 +7,7 @@ import type {
   PolicySummary,
   ToolIdentity,
 } from '../protocol/canonical-tool-result.ts';
+import { APPROVAL_EXTENSION, ApprovalNote } from '../protocol/approval.ts';
 import type { ToolError } from '../protocol/error.ts';
 import type { Actor } from '../protocol/invocation.ts';
 import type { JsonValue } from '../protocol/json.ts';
@@ -42,6 +43,8 @@ export type AuditView = {
   readonly warnings: readonly Warning[];
   readonly error: ToolError | null;
   readonly task: Task | null;
+  /** Who decided whether the call was made, where it needed approval. */
+  readonly approval: ApprovalNote | null;
   readonly advice: string | null;
   readonly policy: PolicySummary;
 };
@@ -77,6 +80,7 @@ export const presentAudit = (result: CanonicalToolResult, context: AuditContext)
     warnings: bounded(result.warnings, '/warnings'),
     error: result.error === null ? null : boundedError(result.error, bounded),
     task: result.task,
+    approval: approvalOf(result),
     advice: aiAdvice?.message?.slice(0, ADVICE_CHARACTERS).toWellFormed() ?? null,
     policy: { ...result.policy, redactionsApplied: listedRedactions(result) },
     omitted: [...omitted, ...noPlaceFor(result), ...unlistedRedactions(result)],
@@ -91,6 +95,10 @@ const boundedError = (error: ToolError, bounded: <T>(value: T, pointer: string) 
   cause: bounded(error.cause, '/error/cause'),
   details: bounded(error.details, '/error/details'),
 });
+
+/** The core's own word: plugins cannot set it. */
+const approvalOf = ({ extensions }: CanonicalToolResult): ApprovalNote | null =>
+  ApprovalNote.safeParse(extensions[APPROVAL_EXTENSION]).data ?? null;
 
 const auditedResource = (resource: ResourceDescriptor): AuditedResource => {
   const { id, kind, mimeType, fileName, sizeBytes, sha256 } = resource;
@@ -115,7 +123,8 @@ const noPlaceFor = ({ presentation, aiAdvice, resources, extensions }: Canonical
     const kept = Object.values(auditedResource(resource)).filter((field) => field !== null).length;
     fields(`/resources/${index}`, resource, kept);
   });
-  return [...omissions, ...leftOut('/extensions', extensions)];
+  const { [APPROVAL_EXTENSION]: _, ...others } = extensions;
+  return [...omissions, ...leftOut('/extensions', others)];
 };
 
 const listedRedactions = ({ policy }: CanonicalToolResult): PolicySummary['redactionsApplied'] =>

@@ -1,5 +1,7 @@
 export * from './ai-advice.ts';
 export * from './api-keys.ts';
+export * from './approval.ts';
+export * from './approval-rules.ts';
 export * from './bridge-envelope.ts';
 export * from './callback.ts';
 export * from './canonical-tool-result.ts';

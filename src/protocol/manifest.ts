@@ -143,6 +143,10 @@ export const PluginManifest = z
     limits: PluginLimits.optional(),
     permissions: PluginPermissions.optional(),
     configSchema: EmbeddedJsonSchema.optional(),
+    approval: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Every command needs a person’s approval, as if each said so itself.' }),
     enabled: z.boolean().default(true),
     resourceRoot: relativeFile.optional(),
     webSocketPush: WebSocketPush.optional(),

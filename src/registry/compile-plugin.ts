@@ -46,7 +46,8 @@ export const compilePlugin = (found: FoundManifest): CompiledPlugin => {
   const several = manifest.capabilities.invocationCommands.length > 1;
   manifest.capabilities.invocationCommands.forEach((command, index) => {
     const path = ['capabilities', 'invocationCommands', index];
-    const compiled = compileCommand(command, path, several, manifest.commandField);
+    const approval = command.approval || manifest.approval;
+    const compiled = compileCommand({ ...command, approval }, path, several, manifest.commandField);
     if (Array.isArray(compiled)) issues.push(...(compiled as Issue[]));
     else if (commands.has(command.commandIdentifier)) {
       issues.push({ pointer: toJsonPointer([...path, 'commandIdentifier']), message: 'is used by an earlier command' });
@@ -58,7 +59,8 @@ export const compilePlugin = (found: FoundManifest): CompiledPlugin => {
 
   const implied = commands.size === 0 ? impliedCommand(manifest.pluginType) : null;
   if (implied !== null) commands.set(implied.command.commandIdentifier, implied);
-  return { ok: true, definition: { manifest, directory: found.directory, enabled: manifest.enabled, commands } };
+  const { enabled } = manifest;
+  return { ok: true, definition: { manifest, directory: found.directory, enabled, revision: '', commands } };
 };
 
 /** A command that the server runs by itself has nobody who would give it arguments. */

@@ -73,5 +73,5 @@ const versionOf = (
     return last.switchedBy === switchedBy ? last : { ...last, switchedBy };
   }
   const base = isSame ? last.definition : definition;
-  return { definition: { ...base, enabled }, revision, loadedAt: isSame ? last.loadedAt : now, switchedBy };
+  return { definition: { ...base, enabled, revision }, revision, loadedAt: isSame ? last.loadedAt : now, switchedBy };
 };

@@ -18,5 +18,7 @@ export type PluginDefinition = {
   readonly directory: string | null;
   /** Whether calls are taken: the operator's word, or else the manifest's. */
   readonly enabled: boolean;
+  /** The same for the same state of the plugin and of all its files; empty until it is served. */
+  readonly revision: string;
   readonly commands: ReadonlyMap<string, CommandDefinition>;
 };

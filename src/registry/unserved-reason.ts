@@ -1,4 +1,4 @@
-import type { InvocationCommand, PluginManifest } from '../protocol/manifest.ts';
+import type { PluginManifest } from '../protocol/manifest.ts';
 
 /** What a runtime may lack. */
 export type ServedKinds = {
@@ -8,11 +8,10 @@ export type ServedKinds = {
 
 /**
  * What a manifest asks for and this version, on this runtime, cannot do, or null. Such a plugin is refused at start
- * with this reason: a limit, a grant or an approval that is not there must never be taken for one that is.
+ * with this reason: a limit or a grant that is not there must never be taken for one that is.
  */
 export const unservedReason = (manifest: PluginManifest, served: ServedKinds): string | null => {
-  const { communication, entryPoint, limits = {}, permissions = {}, capabilities } = manifest;
-  const any = (asks: (command: InvocationCommand) => boolean) => capabilities.invocationCommands.some(asks);
+  const { communication, entryPoint, limits = {}, permissions = {} } = manifest;
   const isGuest = entryPoint.type === 'wasm';
   const isModule = communication.protocol === 'direct' && !isGuest;
   const isService = manifest.pluginType === 'service' || manifest.pluginType === 'hybridservice';
@@ -22,7 +21,6 @@ export const unservedReason = (manifest: PluginManifest, served: ServedKinds): s
       communication.protocol === 'distributed' || communication.protocol === 'mcp',
       `protocol "${communication.protocol}" is not served by this version`,
     ],
-    [any(({ approval }) => approval), 'commands that need approval are not served by this version'],
     [
       isModule && !isService && manifest.configSchema !== undefined,
       'configSchema is not served by this version for a module inside the server, unless it is a service',

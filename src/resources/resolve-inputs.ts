@@ -141,7 +141,11 @@ const misfitWith = (
 const matches = (essence: string, type: string): boolean =>
   type.endsWith('/*') ? essence.startsWith(type.slice(0, -1)) : essence === type;
 
-const inputOf = (descriptor: ResourceDescriptor, { resources }: InputDependencies): InputResource => ({
+/** A resource as a call is given it; its bytes are read when they are asked for. */
+export const inputOf = (
+  descriptor: ResourceDescriptor,
+  { resources }: Pick<InputDependencies, 'resources'>,
+): InputResource => ({
   descriptor,
   open: async (range) => {
     const stream = await resources.store.get(descriptor.sha256 as string, range);

@@ -1,8 +1,9 @@
 import type { CallOutcome } from '../canonical/build-canonical-result.ts';
+import { noteOfApproval } from '../approval/describe-approval.ts';
 import { checkJsonValue } from '../lib/check-json-value.ts';
-import type { Deadline } from '../lib/deadline.ts';
 import { describeFault } from '../lib/describe-fault.ts';
 import { shortPointer } from '../lib/json-pointer.ts';
+import type { ApprovalHeader, StoredApproval } from '../ports/approval-store.ts';
 import {
   CallStopped,
   TransportError,
@@ -11,7 +12,6 @@ import {
   type TransportAdapter,
   type TransportReply,
 } from '../ports/transport.ts';
-import type { JsonObject } from '../protocol/json.ts';
 import type { ProgressEvent } from '../protocol/progress-event.ts';
 import { ProgressReport } from '../protocol/stdio-frame.ts';
 import type { CommandDefinition, PluginDefinition } from '../registry/plugin-definition.ts';
@@ -19,58 +19,53 @@ import { resolveInputs } from '../resources/resolve-inputs.ts';
 import { selectTransport } from '../transport/select-transport.ts';
 import { resolveCommand } from '../validate/resolve-command.ts';
 import { validateArguments } from '../validate/validate-arguments.ts';
+import type { ApprovalGate } from './approval-gate.ts';
+import { givenOfHeld, readyForApproved } from './approved-call.ts';
 import { acceptPayload } from './accept-payload.ts';
 import { failedOutcome, failureOfFault, logFieldsOfFailure, unknownTool } from './call-failure.ts';
+import type { CallRun, GivenArguments } from './call-run.ts';
 import { createCallScope, type CallScope } from './call-scope.ts';
-import type { ExecuteRequest, ToolRuntimeDependencies } from './execute-request.ts';
-import type { CallObservation } from './observe-call.ts';
+import type { ToolRuntimeDependencies } from './execute-request.ts';
 import { isTransientError, isTransientFault, runAttempts, type Attempt } from './run-attempts.ts';
 import type { CallTask } from './tasks/call-task.ts';
 import { finishHere } from './tasks/finish-task.ts';
 import { createToolPlaces, type ToolLoad } from './tool-places.ts';
 
-/** A call on its way through the stages. */
-export type CallRun = {
-  readonly request: ExecuteRequest;
-  readonly plugin: PluginDefinition | null;
-  readonly invocationId: string;
-  readonly requestId: string;
-  readonly deadline: Deadline;
-  readonly timeoutMs: number;
-  readonly observation: CallObservation;
-  readonly progress: CallProgress;
-  /** The task of the call, made when it is first asked for. */
-  openTask(plugin: PluginDefinition, command: CommandDefinition): Promise<CallTask>;
-  /** What is cleaned up beside the rest of the call; it never rejects. */
-  readonly cleaning: Promise<void>[];
+export type CallPipeline = {
+  /** The stages that a call passes, from its name to its outcome. */
+  run(call: CallRun): Promise<CallOutcome>;
+  /** The rest of them, for a call that was held until its approval was used. */
+  runHeld(call: CallRun, approval: StoredApproval): Promise<CallOutcome>;
+  load(): readonly ToolLoad[];
 };
 
-/** How far a call came; its result tells. */
-export type CallProgress = {
-  /** The version that the call got to. */
-  plugin: PluginDefinition | null;
-  /** Null until the command is known. */
-  command: string | null;
-  /** The attempt that is under way, or gave the outcome; the first is 1. */
-  attempt: number;
-  /** Whether a plugin has been given the call, so that it may have acted. */
-  hasRun: boolean;
-  /** The task that the call belongs to; null while it has none. */
-  task: CallTask | null;
-  /** What goes on behind an `accepted`. */
-  background: BackgroundWork | null;
-};
-
-/** The stages that a call passes, from its name to its outcome. Faults that are nobody's but ours are thrown. */
-export const createCallPipeline = (
-  dependencies: ToolRuntimeDependencies,
-): { run(call: CallRun): Promise<CallOutcome>; load(): readonly ToolLoad[] } => {
+/** Puts the stages together. Faults that are nobody's but ours are thrown. */
+export const createCallPipeline = (dependencies: ToolRuntimeDependencies, gate: ApprovalGate): CallPipeline => {
   const { registry, limits } = dependencies;
   const places = createToolPlaces(registry, limits);
 
   /** A call that had to wait runs on the version that is served when its turn comes, checked against that one. */
   const run = async (call: CallRun): Promise<CallOutcome> =>
     (await runOn(call)) ?? (await run({ ...call, plugin: registry.get(call.request.toolName) }));
+
+  const runHeld: CallPipeline['runHeld'] = async (call, approval) => {
+    call.progress.approval = noteOfApproval(approval);
+    call.progress.grant = approval;
+    const held = await givenOfHeld(approval.call, dependencies);
+    if (!held.ok) return failedOutcome(held.failure);
+    call.observation.accepted(approval.call.arguments);
+    return await runApproved(call, held.given, approval);
+  };
+
+  /** What was approved runs as that and on nothing else, whatever has become of its plugin since. */
+  const runApproved = async (call: CallRun, given: GivenArguments, grant: ApprovalHeader): Promise<CallOutcome> => {
+    const { progress } = call;
+    const ready = await readyForApproved(grant, given, registry);
+    if (!ready.ok) return failedOutcome(ready.failure);
+    progress.plugin = ready.plugin;
+    progress.command = grant.command;
+    return (await deliver(call, ready.plugin, ready.command, given)) ?? (await runApproved(call, given, grant));
+  };
 
   /** Null when the plugin was replaced before the call could start. */
   const runOn = async (call: CallRun): Promise<CallOutcome | null> => {
@@ -98,12 +93,6 @@ export const createCallPipeline = (
     progress.command = command.command.commandIdentifier;
     const checked = validateArguments(command, request.arguments, limits.reportedIssues);
     if (!checked.ok) return failedOutcome(checked.failure);
-    if (command.command.approval || request.options?.approval === true) {
-      return failedOutcome({
-        code: 'APPROVAL_REJECTED',
-        message: 'this call needs approval, and this server has nobody to ask',
-      });
-    }
     const { owner, maySee = () => false } = request.context;
     const resolvedInputs = command.takesResources
       ? await resolveInputs(
@@ -114,7 +103,12 @@ export const createCallPipeline = (
         )
       : { ok: true as const, arguments: checked.arguments, inputs: NO_INPUTS };
     if (!resolvedInputs.ok) return failedOutcome(resolvedInputs.failure);
-    return await deliver(call, plugin, command, resolvedInputs);
+    const { inputs } = resolvedInputs;
+    const given = { arguments: resolvedInputs.arguments, inputs };
+    const refused = await gate.pass(call, plugin, command, given);
+    if (refused !== null) return refused;
+    if (progress.grant !== null) return await runApproved(call, given, progress.grant);
+    return await deliver(call, plugin, command, given);
   };
 
   /** Transport, payload, resources, output: the part of the pipeline that has a plugin behind it. */
@@ -274,11 +268,8 @@ export const createCallPipeline = (
     return { outcome, isTransient: isTransientError(outcome.status, outcome.error) };
   };
 
-  return { run, load: places.load };
+  return { run, runHeld, load: places.load };
 };
-
-/** The arguments as the tool gets them, and the resources among them. */
-type GivenArguments = { readonly arguments: JsonObject; readonly inputs: ReadonlyMap<string, InputResource> };
 
 const NO_INPUTS: ReadonlyMap<string, InputResource> = new Map();
 

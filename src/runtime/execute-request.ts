@@ -1,6 +1,8 @@
 import type { Context } from '@opentelemetry/api';
 import type { Limits } from '../lib/limits.ts';
 import type { ResourceAddresses } from '../lib/resource-addresses.ts';
+import type { ApprovalRules } from '../ports/approval-rules.ts';
+import type { ApprovalStore, StoredApproval } from '../ports/approval-store.ts';
 import type { CallStore } from '../ports/call-store.ts';
 import type { StoredTask } from '../ports/task-store.ts';
 import type { CallWorkspace } from '../ports/call-workspace.ts';
@@ -10,6 +12,8 @@ import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { IdSource } from '../ports/id-source.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Pause } from '../ports/pause.ts';
+import type { KeyRole } from '../protocol/api-keys.ts';
+import type { ApprovalSummary } from '../protocol/approval.ts';
 import type { Actor, Conversation, InvocationOptions, InvocationSource } from '../protocol/invocation.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { ProgressEvent } from '../protocol/progress-event.ts';
@@ -35,6 +39,8 @@ export type ExecuteRequest = {
     readonly conversation?: Conversation;
     readonly signal?: AbortSignal;
     readonly owner: string;
+    /** The roles of whoever calls, for rules on approval; where they are not known, strict rules are taken to fit. */
+    readonly roles?: ReadonlySet<KeyRole>;
     /** Whose resources the call may be given, beside those of `owner`; nobody else's by default. */
     readonly maySee?: (owner: string) => boolean;
     /** Which tools whoever calls may hear of, for the suggestion in place of a tool that is not there; all by default. */
@@ -45,13 +51,24 @@ export type ExecuteRequest = {
     readonly trace?: Context;
     /** Told of this call's progress alone, beside the event sink that is told of every call's. */
     readonly onProgress?: (event: ProgressEvent) => void;
+    /** Told when the call begins to wait for its approval. */
+    readonly onApproval?: (approval: ApprovalSummary) => void;
   };
   readonly options?: InvocationOptions;
+  /**
+   * Milliseconds that whoever calls waits for an approval, before the answer is `accepted` and the call goes on as a task.
+   * By default and at most as long as the limit `approvalWaitMs`; 0 for a caller that does not wait.
+   */
+  readonly approvalWaitMs?: number;
+  /** Whether whoever calls waits for nothing at all: the answer is `accepted`, and the call goes on as a task. */
+  readonly respondAsync?: boolean;
   /**
    * A task that this call carries out: the call has its ids, and its result ends it. Where the task has ended already, the
    * tool is not called, and the result that it has is given.
    */
   readonly task?: StoredTask;
+  /** The approval that was used for this call; what it was given for is what runs. */
+  readonly approved?: StoredApproval;
   /** What was noticed before the call, to stand among the warnings of its result. */
   readonly warnings?: readonly Warning[];
 };
@@ -64,6 +81,8 @@ export type ToolRuntimeDependencies = {
   readonly addresses: ResourceAddresses;
   readonly calls: CallStore;
   readonly keys: IdempotencyStore;
+  readonly approvals: ApprovalStore;
+  readonly approvalRules: ApprovalRules;
   readonly tasks: TaskService;
   /** What lets plugins call back, wherever they run. */
   readonly callbacks: CallbackAddresses;

@@ -1,5 +1,4 @@
-import canonicalize from 'canonicalize';
-import { toHex } from '../lib/to-hex.ts';
+import { hashJson } from '../lib/hash-json.ts';
 import type { ExecuteRequest } from './execute-request.ts';
 
 /**
@@ -7,7 +6,7 @@ import type { ExecuteRequest } from './execute-request.ts';
  * view is not part of it, nor is the caller's patience: a repeated call may have less time, and still is the same.
  * Arguments must have been checked to be JSON.
  */
-export const fingerprintCall = async ({ toolName, arguments: args, options, context }: ExecuteRequest) => {
+export const fingerprintCall = ({ toolName, arguments: args, options, context }: ExecuteRequest): Promise<string> => {
   const { actor = null } = context;
   const asked = {
     tool: toolName,
@@ -17,6 +16,5 @@ export const fingerprintCall = async ({ toolName, arguments: args, options, cont
     // The tool is told on whose behalf it acts. A name is only how that one is called today.
     actor: actor === null ? null : { type: actor.type, id: actor.id, maid: actor.maid },
   };
-  const text = new TextEncoder().encode(canonicalize(asked));
-  return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', text)));
+  return hashJson(asked);
 };

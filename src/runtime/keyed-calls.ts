@@ -4,6 +4,7 @@ import { describeFault } from '../lib/describe-fault.ts';
 import { keySlot, type KeyClaim } from '../ports/idempotency-store.ts';
 import type { CanonicalToolResult } from '../protocol/canonical-tool-result.ts';
 import { resolveCommand } from '../validate/resolve-command.ts';
+import { approvalPatience } from './approval-demand.ts';
 import { callTimeout } from './call-timeout.ts';
 import type { ExecuteRequest, ToolRuntimeDependencies } from './execute-request.ts';
 import { fingerprintCall } from './fingerprint-call.ts';
@@ -75,7 +76,8 @@ export const createKeyedCalls = (
     if (checkJsonValue(request.arguments, limits) !== null)
       return { ok: true, result: await run(request, null), isReplay: false };
     const { owner, signal } = request.context;
-    const timeoutMs = callTimeout(registry.get(request.toolName), request.options, limits);
+    const timeoutMs =
+      callTimeout(registry.get(request.toolName), request.options, limits) + approvalPatience(request, dependencies);
     const deadline = createDeadline({ now: clock.now(), timeoutMs, signal });
     waiting.add(deadline);
     try {

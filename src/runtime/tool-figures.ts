@@ -6,7 +6,7 @@ import { CORE_ERROR_CODES, STANDARD_ERROR_CODES, type ErrorCategory } from '../p
 import type { ToolStatus } from '../protocol/status.ts';
 import type { PluginDefinition } from '../registry/plugin-definition.ts';
 
-export type CallStage = 'queue' | 'transport' | 'resources' | 'store';
+export type CallStage = 'approval' | 'queue' | 'transport' | 'resources' | 'store';
 
 /** The figures of one tool, each looked up at its first use and kept: counting is then an addition. */
 export type ToolFigures = {

@@ -1,3 +1,4 @@
+import { withApprovalNote } from '../approval/describe-approval.ts';
 import type { CallOutcome } from '../canonical/build-canonical-result.ts';
 import { createDeadline, type Deadline } from '../lib/deadline.ts';
 import { describeFault } from '../lib/describe-fault.ts';
@@ -8,7 +9,10 @@ import { taskOfResult } from '../task/task-of-result.ts';
 import { announceResult } from './announce-result.ts';
 import { isOfRuntime } from './built-in/built-in-tools.ts';
 import { failedOutcome, unknownTool } from './call-failure.ts';
-import { createCallPipeline, type CallProgress, type CallRun } from './call-pipeline.ts';
+import { createApprovalDesk, type ApprovalDesk } from './approval-desk.ts';
+import { createApprovalGate } from './approval-gate.ts';
+import { createCallPipeline } from './call-pipeline.ts';
+import type { CallProgress, CallRun } from './call-run.ts';
 import { callTimeout } from './call-timeout.ts';
 import type { ExecuteRequest, ToolRuntimeDependencies } from './execute-request.ts';
 import { createKeyedCalls, type KeyedOutcome, type KeyOfCall } from './keyed-calls.ts';
@@ -29,6 +33,10 @@ export type ToolRuntime = {
    * long as a call; it may be told again.
    */
   executeKeyed(request: ExecuteRequest, key: string, onUnderway?: () => void): Promise<KeyedOutcome>;
+  /** What people decide of calls that need approval. */
+  readonly approvals: ApprovalDesk;
+  /** Answers every call that waits for its approval `accepted`, so that it goes on as a task when the server has stopped. */
+  deferWaiting(): void;
   /** Ends every call that runs now, because the server stops; each still gives its result. */
   cancelRunning(): void;
   /** Resolves when no call runs any more: each has its result, and its result is stored. */
@@ -39,10 +47,19 @@ export type ToolRuntime = {
 
 export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRuntime => {
   const { registry, clock, ids, limits } = dependencies;
-  const pipeline = createCallPipeline(dependencies);
+  // Servers may have the same name: what holds an approval is this process, in this life.
+  const holder = `${dependencies.serverId} ${ids.next('request')}`;
+  const gate = createApprovalGate(dependencies, holder);
+  const pipeline = createCallPipeline(dependencies, gate);
   const observer = createCallObserver(dependencies.telemetry ?? noTelemetry(), dependencies.logger);
   const running = new Set<Deadline>();
   const unfinished = new Set<Promise<unknown>>();
+
+  const tracked = <T>(work: Promise<T>): Promise<T> => {
+    const call = work.finally(() => unfinished.delete(call));
+    unfinished.add(call);
+    return call;
+  };
 
   const run = async (request: ExecuteRequest, key: KeyOfCall | null): Promise<CanonicalToolResult> => {
     const startedAt = clock.now();
@@ -59,6 +76,9 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
       command: null,
       attempt: 1,
       hasRun: false,
+      isDetached: false,
+      approval: null,
+      grant: null,
       task: request.task === undefined ? null : callTaskOf(request.task, deadline.cancel, dependencies),
       background: null,
     };
@@ -70,7 +90,8 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
       trace: context.trace,
     });
     running.add(deadline);
-    const begun = { request, invocationId, requestId, startedAt, cancel: deadline.cancel };
+    const approvalId = () => progress.grant?.id ?? null;
+    const begun = { request, invocationId, requestId, startedAt, approvalId, cancel: deadline.cancel };
     const openTask: CallRun['openTask'] = async (served, command) =>
       (progress.task ??= await beginTask(begun, served, command, dependencies));
 
@@ -99,9 +120,11 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
       outcome =
         context.refusal !== undefined
           ? failedOutcome({ code: 'FORBIDDEN', message: context.refusal })
-          : plugin === null
-            ? failedOutcome(unknownTool(request.toolName, registry, context.isOffered ?? (() => true)))
-            : await pipeline.run(call);
+          : request.approved !== undefined
+            ? await pipeline.runHeld(call, request.approved)
+            : plugin === null
+              ? failedOutcome(unknownTool(request.toolName, registry, context.isOffered ?? (() => true)))
+              : await pipeline.run(call);
     } catch (error) {
       observation.logger.error('call.fault', { fault: describeFault(error) });
       outcome = failedOutcome({
@@ -117,9 +140,12 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
     outcome = {
       ...outcome,
       task: task === null ? outcome.task : taskOfResult(task.stored, outcome.status, outcome.task),
-      extensions: withCallerGiven(outcome.extensions, request.arguments, dependencies.knownPaths, {
-        trusted: plugin !== null && isOfRuntime(plugin.manifest),
-      }),
+      extensions: withCallerGiven(
+        withApprovalNote(outcome.extensions, progress.approval),
+        request.arguments,
+        dependencies.knownPaths,
+        { trusted: plugin !== null && isOfRuntime(plugin.manifest) },
+      ),
     };
     if (request.warnings !== undefined) outcome = { ...outcome, warnings: [...request.warnings, ...outcome.warnings] };
 
@@ -146,7 +172,8 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
       { ...dependencies, logger: observation.logger },
     );
     // A call that was refused before a tool heard of it did nothing, so its key is free for another try.
-    const keptUntil = progress.hasRun ? clock.now() + limits.idempotencyMs : null;
+    const isTaken = progress.hasRun || outcome.status === 'accepted';
+    const keptUntil = isTaken ? clock.now() + limits.idempotencyMs : null;
     const settlement = key === null ? undefined : { key: key.key, keptUntil };
     const recorded = await observation.stage('store', async () => {
       const kept = await recordCall(
@@ -159,6 +186,7 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
       // A callback, or whoever cancelled the task, was first: that is what came of the call.
       return kept ?? (await task?.endedWith().catch(() => null)) ?? result;
     });
+    await noteResult(dependencies, progress, recorded);
     if (background !== null) task?.adopt(background);
     else task?.leave();
     // The directory of a call goes while its result is stored, and has gone when the answer leaves.
@@ -169,16 +197,17 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
       const { manifest = null } = progress.plugin ?? {};
       announceResult({ result: recorded, owner: context.owner, manifest }, dependencies);
     }
+    if (progress.isDetached && task !== null) void tracked(run(goingOn(request, task.stored), null));
     return recorded;
   };
 
   const keyed = createKeyedCalls(dependencies, run);
-
-  const tracked = <T>(work: Promise<T>): Promise<T> => {
-    const call = work.finally(() => unfinished.delete(call));
-    unfinished.add(call);
-    return call;
-  };
+  const desk = createApprovalDesk(dependencies, {
+    holder,
+    gate,
+    run: (request) => run(request, null),
+    track: (work) => void tracked(work),
+  });
 
   return {
     execute: (request) => tracked(run(request, null)),
@@ -187,11 +216,33 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
       while (unfinished.size > 0) await Promise.allSettled(unfinished);
     },
     load: pipeline.load,
+    approvals: { decide: (id, decision) => tracked(desk.decide(id, decision)), attend: () => tracked(desk.attend()) },
+    deferWaiting: gate.deferWaiting,
     cancelRunning: () => {
       for (const deadline of running) deadline.shutDown();
       keyed.cancelWaiting();
     },
   };
+};
+
+/** A call that was answered, without the caller that has left. */
+const goingOn = (request: ExecuteRequest, task: StoredTask): ExecuteRequest => {
+  const { signal: _signal, onProgress: _progress, onApproval: _approval, ...context } = request.context;
+  return { ...request, respondAsync: false, context, task };
+};
+
+/** Lets an approval say what its call came to; the call has its result, whether that can be noted or not. */
+const noteResult = async (
+  { approvals, logger }: Pick<ToolRuntimeDependencies, 'approvals' | 'logger'>,
+  { approval, grant }: CallProgress,
+  result: CanonicalToolResult,
+): Promise<void> => {
+  if (approval === null || approval.id === null) return;
+  // Where the call itself has not begun, its result only says that it goes on.
+  if (result.status === 'accepted' && grant === null) return;
+  await approvals.settle(approval.id, result.id).catch((error: unknown) => {
+    logger.warn('approval.not-settled', { approvalId: approval.id, fault: describeFault(error) });
+  });
 };
 
 /** The result of a task that a call would carry out and that has ended already; null when the call may begin. */

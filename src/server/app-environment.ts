@@ -2,6 +2,7 @@ import type { Context as TraceContext } from '@opentelemetry/api';
 import type { ChatService } from '../chat/chat-service.ts';
 import type { EventHub } from '../events/event-hub.ts';
 import type { Identity, Authenticator } from '../ports/authenticator.ts';
+import type { ApprovalStore } from '../ports/approval-store.ts';
 import type { CallStore } from '../ports/call-store.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { IdSource } from '../ports/id-source.ts';
@@ -71,6 +72,7 @@ export type AppDependencies = {
   readonly plugins: PluginService;
   readonly calls: CallStore;
   readonly schedules: ScheduleService;
+  readonly approvals: ApprovalStore;
   readonly tasks: TaskService;
   readonly tokens: TaskTokens;
   /** What ends a task by a callback. */

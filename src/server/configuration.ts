@@ -61,6 +61,10 @@ export const Configuration = z.object({
     description:
       'File of further keys, with roles, tools and rate limits; `vcp keys` writes it. Without it, `keys.json` in the data directory when it is there.',
   }),
+  VCP_APPROVAL_RULES_FILE: z.string().min(1).optional().meta({
+    description:
+      'File of rules that say which calls need a person’s approval. Without it, `approval-rules.json` in the data directory when it is there.',
+  }),
   VCP_PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })
     .optional()

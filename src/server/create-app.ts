@@ -18,6 +18,7 @@ import { modelRoutes } from './routes/models.ts';
 import { openAiErrors } from './chat/openai-error.ts';
 import { createRunningChats } from './chat/running-chats.ts';
 import { apiPageRoutes } from './routes/api-page.ts';
+import { approvalRoutes } from './routes/approvals.ts';
 import { collectionRoutes } from './routes/collections.ts';
 import { eventRoutes } from './routes/events.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -89,6 +90,7 @@ export const createApp = (given: AppDependencies) => {
   app.route('/', toolRoutes(dependencies));
   app.route('/', pluginRoutes(dependencies));
   app.route('/', humanToolRoutes({ ...dependencies, rates }));
+  app.route('/', approvalRoutes(dependencies));
   app.route('/', resultRoutes(dependencies));
   app.route('/', recordRoutes(dependencies));
   app.route('/', scheduleRoutes(dependencies));
@@ -115,6 +117,7 @@ const isUpload = (c: Context): boolean => c.req.method === 'POST' && c.req.path 
 const EXPOSED_HEADERS = [
   'x-request-id',
   'idempotency-replayed',
+  'preference-applied',
   'etag',
   'location',
   'content-range',

@@ -4,6 +4,7 @@ import { streamSSE } from 'hono/streaming';
 import { describeFault } from '../lib/describe-fault.ts';
 import type { Limits } from '../lib/limits.ts';
 import type { Logger } from '../ports/logger.ts';
+import type { ApprovalSummary } from '../protocol/approval.ts';
 import type { Problem } from '../protocol/problem.ts';
 import type { ProgressEvent } from '../protocol/progress-event.ts';
 import type { AppEnvironment } from './app-environment.ts';
@@ -11,13 +12,25 @@ import { INTERNAL_ERROR, problem, problemBody, type ProblemFacts } from './probl
 
 /** What a call came to: the JSON text of its answer, or why there is none. */
 export type CallAnswer =
-  | { readonly ok: true; readonly text: string; readonly isReplay: boolean }
+  | {
+      readonly ok: true;
+      readonly text: string;
+      readonly isReplay: boolean;
+      /** Whether the answer is one that `Prefer: respond-async` asked for. */
+      readonly isAsync: boolean;
+    }
   | { readonly ok: false; readonly problem: ProblemFacts };
+
+/** Who hears of a call while it goes on; null where nobody does. */
+export type CallListeners = {
+  readonly onProgress: ((event: ProgressEvent) => void) | null;
+  readonly onApproval: ((approval: ApprovalSummary) => void) | null;
+};
 
 /** A call that can tell of its progress, and before that when it is certain that it takes a while. */
 export type StreamedCall = (
   signal: AbortSignal | null,
-  onProgress: ((event: ProgressEvent) => void) | null,
+  told: CallListeners,
   onUnderway: () => void,
 ) => Promise<CallAnswer>;
 
@@ -31,7 +44,7 @@ export const wantsEventStream = (c: Context<AppEnvironment>): boolean =>
 
 /**
  * Answers with a stream of `vcp_info` events and, at its end, exactly one `result` or `problem` event; a result that is
- * a replay has an event `replayed` before it. What is refused before the call is under way is an ordinary problem. A
+ * a replay has an event `replayed` before it, and a call that waits for a person's approval an event `approval`. What is refused before the call is under way is an ordinary problem. A
  * client that reads slowly gets the newest progress, not all of it: no more than one event waits for it. A client that
  * leaves cancels the call.
  */
@@ -45,7 +58,10 @@ export const streamCall = async (
   const signal = clientGone === null ? gone.signal : AbortSignal.any([gone.signal, clientGone]);
   const underway = Promise.withResolvers<null>();
   const progress = createNewestProgress();
-  const answering = call(signal, progress.tell, () => underway.resolve(null));
+  let waitsFor: ApprovalSummary | null = null;
+  let tellApproval = (approval: ApprovalSummary) => void (waitsFor = approval);
+  const told = { onProgress: progress.tell, onApproval: (approval: ApprovalSummary) => tellApproval(approval) };
+  const answering = call(signal, told, () => underway.resolve(null));
   const early = await Promise.race([underway.promise, answering]);
   if (early?.ok === false) return problem(c, early.problem);
   if (early?.isReplay === true) c.header('idempotency-replayed', 'true');
@@ -54,6 +70,10 @@ export const streamCall = async (
   return streamSSE(c, async (stream) => {
     stream.onAbort(() => gone.abort());
     progress.writeTo((event) => stream.writeSSE({ event: event.type, data: JSON.stringify(event) }));
+    const writeApproval = (approval: ApprovalSummary) =>
+      void stream.writeSSE({ event: 'approval', data: JSON.stringify(approval) });
+    tellApproval = writeApproval;
+    if (waitsFor !== null) writeApproval(waitsFor);
     let keepingAlive: Promise<unknown> | null = null;
     const keepAlive = setInterval(() => {
       keepingAlive ??= stream.write(': keep-alive\n\n').finally(() => (keepingAlive = null));

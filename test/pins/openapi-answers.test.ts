@@ -15,6 +15,7 @@ import type { TransportTask } from '../../src/ports/transport.ts';
 import { TaskEventsQuery, TasksQuery } from '../../src/server/routes/tasks.ts';
 import { ToolsQuery } from '../../src/server/routes/tools.ts';
 import { UploadQuery } from '../../src/server/routes/uploads.ts';
+import { sampleApproval } from '../support/sample-approvals.ts';
 import { acceptedAnswer, asyncManifest } from '../support/async-tool.ts';
 import { createMemoryApp, success, type MemoryApp } from '../support/memory-runtime.ts';
 import { base64Of, MAGIC, manifest } from '../support/sample-values.ts';
@@ -106,6 +107,7 @@ const missedRun = (id: string, scheduleId: string, dueAt: number) => ({
   startedAt: null,
   finishedAt: dueAt,
 });
+const LIVE = { owner: 'alice', expiresAt: Date.now() + 600_000, leaseUntil: Date.now() + 600_000 };
 
 /** A server that has been used, and the ids of what it keeps. */
 const used = async (parts: MemoryApp = app()) => {
@@ -120,6 +122,8 @@ const used = async (parts: MemoryApp = app()) => {
   const from = Date.parse('2100-01-01T00:00:00Z');
   const missed = missedRun(parts.ids.next('scheduleRun'), endedId!, from);
   await parts.scheduleStore.advance({ scheduleId: endedId!, from, nextAt: null, runs: [missed], at: from });
+  const approvals = [sampleApproval(LIVE), sampleApproval(LIVE), sampleApproval({ expiresAt: 0 })];
+  for (const approval of approvals) await parts.approvals.create(approval);
   const begin = async () => {
     await parts.call({ tool: 'Painter' });
     return parts.delivered.at(-1)!.task!;
@@ -131,6 +135,7 @@ const used = async (parts: MemoryApp = app()) => {
     id: result.id,
     recordId: result.execution.recordId,
     resourceId: result.resources[0]!.id,
+    approvals: approvals.map((approval) => `/v1/approvals/${approval.id}`),
     tasks: [await begin(), await begin()] as const,
   };
 };
@@ -158,6 +163,7 @@ const asked = ({
   scheduleId,
   endedId,
   tasks: [first, second],
+  approvals: [waiting, other, late],
 }: Awaited<ReturnType<typeof used>>): Asked[] => [
   ['callBack', `/plugin-callback/Painter/${first.id}`, 401, { method: 'POST', as: null }],
   ['callBack', `/plugin-callback/Painter/x`, 404, callback(first, { result })],
@@ -269,6 +275,26 @@ const asked = ({
   ['listRecords', '/v1/records?cursor=invented', 400],
   ['getRecord', `/v1/records/${recordId}`, 200],
   ['getRecord', '/v1/records/nothing', 404],
+  ['listApprovals', '/v1/approvals?state=pending&limit=1', 200],
+  ['listApprovals', '/v1/approvals?state=open', 400],
+  ['getApproval', waiting!, 200],
+  ['getApproval', waiting!, 404, { as: 'bob' }],
+  ['decideApproval', waiting!, 403, post('{"decision":"approve"}')],
+  ['decideApproval', waiting!, 400, { ...post('{"decision":"maybe"}'), as: 'operator' }],
+  ['decideApproval', waiting!, 415, { ...post('approve', 'text/plain'), as: 'operator' }],
+  [
+    'decideApproval',
+    waiting!,
+    413,
+    { ...post('x'.repeat(10_001), 'application/json', { 'content-length': '10001' }), as: 'operator' },
+  ],
+  ['decideApproval', waiting!, 200, { ...post('{"decision":"approve","reason":"fine"}'), as: 'operator' }],
+  ['decideApproval', waiting!, 409, { ...post('{"decision":"approve"}'), as: 'operator' }],
+  ['decideApproval', other!, 200, { ...post('{"decision":"reject"}'), as: 'operator' }],
+  ['decideApproval', late!, 410, { ...post('{"decision":"approve"}'), as: 'operator' }],
+  ['decideApproval', '/v1/approvals/nothing', 404, { ...post('{"decision":"approve"}'), as: 'operator' }],
+  ['getApproval', other!, 200, { as: 'operator' }],
+  ['callTool', call, 200, post('{"tool":"Sample"}', 'application/json', { prefer: 'respond-async' })],
   ['getResource', `/v1/resources/${resourceId}`, 200],
   ['getResource', '/v1/resources/nothing', 404],
   ['getResource', `/v1/resources/${resourceId}`, 416, { headers: { range: 'bytes=9999-' } }],

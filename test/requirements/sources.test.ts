@@ -37,6 +37,7 @@ describe('the sources', () => {
       'adapters/node/plugin-build/javascript/bundle-source.ts',
       'adapters/node/plugin-build/javascript/source-lines.ts',
       'adapters/node/server-documents.ts',
+      'adapters/sql/approval-rows.ts',
       'adapters/sql/call-rows.ts',
       'adapters/sql/schedule-rows.ts',
       'adapters/sql/sql-call-store.ts',

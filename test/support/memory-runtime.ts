@@ -1,4 +1,5 @@
 // A tool runtime whose every part is in memory, for portable tests of the pipeline and of the HTTP surface.
+import { createMemoryApprovalStore } from '../../adapters/memory/memory-approval-store.ts';
 import { createMemoryCallStore } from '../../adapters/memory/memory-call-store.ts';
 import { createMemoryIdempotencyStore, type MemoryKeyClaims } from '../../adapters/memory/memory-idempotency-store.ts';
 import { createMemoryScheduleStore } from '../../adapters/memory/memory-schedule-store.ts';
@@ -8,6 +9,8 @@ import { DEFAULT_LIMITS, type Limits } from '../../src/lib/limits.ts';
 import { createResourceAddresses, type ResourceAddresses } from '../../src/lib/resource-addresses.ts';
 import { sleep } from '../../src/lib/sleep.ts';
 import { createUlidIds } from '../../src/lib/ulid-ids.ts';
+import type { ApprovalStore } from '../../src/ports/approval-store.ts';
+import type { ApprovalRule } from '../../src/protocol/approval-rules.ts';
 import type { CallStore } from '../../src/ports/call-store.ts';
 import type { CallWorkspace } from '../../src/ports/call-workspace.ts';
 import type { Identity, IdentityRateLimits, Role } from '../../src/ports/authenticator.ts';
@@ -33,6 +36,7 @@ import type { CallerRights } from '../../src/ports/caller-rights.ts';
 import type { FinishDependencies } from '../../src/runtime/tasks/finish-task.ts';
 import type { TaskService } from '../../src/runtime/tasks/task-service.ts';
 import type { TaskTokens } from '../../src/task/task-tokens.ts';
+import { createTaskApprovals } from '../../src/runtime/task-approvals.ts';
 import { createTestTasks } from './memory-tasks.ts';
 import type { Telemetry } from '../../src/runtime/telemetry.ts';
 import type { PluginService } from '../../src/runtime/plugin-service.ts';
@@ -57,6 +61,9 @@ export type MemoryRuntimeOptions = {
   /** The one that shares its tasks with `calls`. */
   readonly taskStore?: TaskStore;
   readonly keys?: IdempotencyStore;
+  readonly approvals?: ApprovalStore;
+  /** Asked at each call. */
+  readonly approvalRules?: () => readonly ApprovalRule[];
   readonly clock?: Clock;
   readonly pause?: Pause;
   readonly blobs?: ResourceStore;
@@ -78,6 +85,7 @@ export type MemoryRuntime = {
   readonly scheduleStore: ScheduleStore;
   readonly schedules: ScheduleService;
   readonly rights: CallerRights;
+  readonly approvals: ApprovalStore;
   readonly tasks: TaskService;
   readonly tokens: TaskTokens;
   readonly finishing: FinishDependencies;
@@ -108,6 +116,7 @@ export const createMemoryRuntime = (options: MemoryRuntimeOptions = {}): MemoryR
   const calls = options.calls ?? createMemoryCallStore(claims, sharedTasks);
   const taskStore = options.taskStore ?? createMemoryTaskStore(sharedTasks);
   const keys = options.keys ?? createMemoryIdempotencyStore(claims);
+  const approvals = options.approvals ?? createMemoryApprovalStore();
   const blobs = options.blobs ?? createMemoryResourceStore();
   const logged: LoggedEvent[] = [];
   const events: ProgressTold[] = [];
@@ -171,6 +180,7 @@ export const createMemoryRuntime = (options: MemoryRuntimeOptions = {}): MemoryR
   });
   const { tasks, tokens, callbacks } = createTestTasks({
     store: taskStore,
+    approvals: createTaskApprovals({ approvals, clock, events: eventSink, logger }),
     calls,
     clock,
     ids,
@@ -191,6 +201,8 @@ export const createMemoryRuntime = (options: MemoryRuntimeOptions = {}): MemoryR
     addresses,
     calls,
     keys,
+    approvals,
+    approvalRules: { current: options.approvalRules ?? (() => []) },
     tasks,
     callbacks,
     workspace: options.workspace ?? { directoryFor: async () => null, release: async () => undefined },
@@ -214,6 +226,7 @@ export const createMemoryRuntime = (options: MemoryRuntimeOptions = {}): MemoryR
     scheduleStore,
     schedules,
     rights,
+    approvals,
     tasks,
     tokens,
     finishing: { tasks, calls, resources, clock, limits },
@@ -260,11 +273,12 @@ const identity = (
   ...(rateLimits === undefined ? {} : { rateLimits }),
 });
 
-/** Keys of the test server: two people, an operator, one who may use only the tool `Other`, a node, and limited ones. */
+/** Keys of the test server: two people, an operator, one who may only do so for the tool `Other`, one who may use only that, a node, and limited ones. */
 const KEYS: Readonly<Record<string, Identity>> = {
   'key-of-alice': identity('alice', ['human']),
   'key-of-bob': identity('bob', ['human']),
   'key-of-operator': identity('operator', ['operator']),
+  'key-of-narrow': identity('narrow', ['operator'], ['Other']),
   'key-of-limited': identity('limited', ['human'], ['Other']),
   'key-of-node': identity('node', ['node']),
   'key-of-slow': identity('slow', ['human'], null, { all: { requests: 3, windowSeconds: 60 }, tools: new Map() }),
@@ -292,6 +306,7 @@ export const createMemoryApp = (
     plugins: parts.plugins,
     calls: parts.calls,
     schedules: parts.schedules,
+    approvals: parts.approvals,
     tasks: parts.tasks,
     tokens: parts.tokens,
     finishing: parts.finishing,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFsResourceStore } from '../../adapters/fs/fs-resource-store.ts';
 import { createLocalFiles } from '../../adapters/fs/local-files.ts';
+import { createMemoryApprovalStore } from '../../adapters/memory/memory-approval-store.ts';
 import { createMemoryCallStore } from '../../adapters/memory/memory-call-store.ts';
 import { createMemoryIdempotencyStore, type MemoryKeyClaims } from '../../adapters/memory/memory-idempotency-store.ts';
 import { createMemoryTasks, createMemoryTaskStore } from '../../adapters/memory/memory-task-store.ts';
@@ -14,10 +15,12 @@ import { createSqlCallStore } from '../../adapters/sql/sql-call-store.ts';
 import { createSqlIdempotencyStore } from '../../adapters/sql/sql-idempotency-store.ts';
 import { createSqlTaskStore } from '../../adapters/sql/sql-task-store.ts';
 import { openSqliteDatabase } from '../../adapters/sqlite/sqlite-database.ts';
+import { NO_APPROVAL_RULES } from '../../src/ports/approval-rules.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../src/lib/limits.ts';
 import { createResourceAddresses, type ResourceAddresses } from '../../src/lib/resource-addresses.ts';
 import { sleep } from '../../src/lib/sleep.ts';
 import { createUlidIds } from '../../src/lib/ulid-ids.ts';
+import type { ApprovalStore } from '../../src/ports/approval-store.ts';
 import type { CallStore } from '../../src/ports/call-store.ts';
 import type { Logger } from '../../src/ports/logger.ts';
 import type { ResourceStore } from '../../src/ports/resource-store.ts';
@@ -45,6 +48,7 @@ export type NodeRuntime = {
   readonly registry: ToolRegistry;
   readonly plugins: PluginService;
   readonly calls: CallStore;
+  readonly approvals: ApprovalStore;
   readonly tasks: TaskService;
   readonly tokens: TaskTokens;
   readonly finishing: FinishDependencies;
@@ -160,6 +164,7 @@ export const openNodeRuntime = async (
     limits,
     urlOf: addresses.urlOf,
   };
+  const approvals = createMemoryApprovalStore();
   const runtime = createToolRuntime({
     registry,
     transports,
@@ -167,6 +172,8 @@ export const openNodeRuntime = async (
     addresses,
     calls,
     keys,
+    approvals,
+    approvalRules: NO_APPROVAL_RULES,
     tasks,
     callbacks,
     workspace: await createCallWorkspace(join(dataDirectory, 'calls'), pluginDataRoot),
@@ -185,6 +192,7 @@ export const openNodeRuntime = async (
     registry,
     plugins: createFixedPluginService(registry, transports, logger),
     calls,
+    approvals,
     tasks,
     tokens,
     finishing: { tasks, calls, resources, clock, limits },

@@ -166,12 +166,65 @@ const tool = {
   ],
 };
 
+const approvalSummary = {
+  id: `apr_${ULID}`,
+  state: 'approved',
+  owner: 'key_ann',
+  requiredBy: { by: 'rule', reason: 'it deletes' },
+  tool: { name: 'Sample', displayName: null, version: '1.0.0', digest: 'd'.repeat(64) },
+  command: 'Run',
+  actor: null,
+  source: 'human',
+  createdAt: '2026-11-30T12:00:00Z',
+  expiresAt: '2026-11-30T13:00:00Z',
+  decidedAt: '2026-11-30T12:01:00Z',
+  decidedBy: 'olga',
+  reason: null,
+  invocationId: `ti_${ULID}`,
+  requestId: `req_${ULID}`,
+  taskId: null,
+  ranAt: null,
+  resultId: null,
+};
+const approval = { ...approvalSummary, arguments: { n: 1 }, resources: [], hash: 'a'.repeat(64) };
+const approvalRule = { tools: ['Sample:Run', '*'], effect: 'require' };
+
 /** For every published schema: values that fit and values that do not, by the zod schema and the JSON Schema alike. */
 export const SCHEMA_SAMPLES: Readonly<Record<string, SchemaSamples>> = {
   actor: {
     good: [{ type: 'agent' }, { type: 'human', id: 'u', name: 'n', maid: null }],
     bad: [{}, { type: 'bot' }, { type: 'agent', role: 'x' }, null],
   },
+  approval: {
+    good: [approval],
+    bad: [approvalSummary, { ...approval, state: 'open' }, { ...approval, id: 'apr_1' }, { ...approval, hash: null }],
+  },
+  'approval-decision': {
+    good: [{ decision: 'approve' }, { decision: 'reject', reason: 'no' }],
+    bad: [{}, { decision: 'maybe' }, { decision: 'approve', reason: '' }, { decision: 'approve', arguments: {} }],
+  },
+  'approval-listing': {
+    good: [
+      { approvals: [approvalSummary], nextCursor: null },
+      { approvals: [], nextCursor: 'after:x' },
+    ],
+    bad: [{ approvals: [] }, { approvals: [approval], nextCursor: null }],
+  },
+  'approval-rules': {
+    good: [
+      { version: 1, rules: [] },
+      { version: 1, rules: [approvalRule, { ...approvalRule, roles: ['ai'], keys: ['key_a'], sources: ['mcp'] }] },
+      { version: 1, rules: [{ tools: ['日程'], effect: 'allow', overrideManifest: true, reason: 'known' }] },
+    ],
+    bad: [
+      { version: 2, rules: [] },
+      { version: 1, rules: [{ ...approvalRule, effect: 'ask' }] },
+      { version: 1, rules: [{ ...approvalRule, tools: [] }] },
+      { version: 1, rules: [{ ...approvalRule, tools: ['a b'] }] },
+      { version: 1, rules: [{ ...approvalRule, roles: ['boss'] }] },
+    ],
+  },
+  'approval-summary': { good: [approvalSummary], bad: [approval, { ...approvalSummary, requiredBy: null }] },
   'ai-advice': {
     good: [
       { intent: 'relay' },

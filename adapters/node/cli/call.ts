@@ -23,6 +23,7 @@ export const registerCallCommand = (program: Command): void => {
       .option('--save <directory>', 'download the resources of the result into this directory')
       .option('--timeout <ms>', 'milliseconds that the call may take')
       .option('--idempotency-key <key>', 'makes the call once, however often it is repeated with this key')
+      .option('--detach', 'do not wait: print the task as which the call goes on')
       .option('--progress', 'print a line on stderr for each report of progress')
       .option('--no-input', 'never ask for what is missing')
       // Its own help option: that of commander knows nothing of the tool.

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import packageJson from '../../../package.json' with { type: 'json' };
+import { registerApprovalsCommand } from './approvals.ts';
 import { registerCallCommand } from './call.ts';
 import { registerCompletionCommands } from './completion.ts';
 import { registerConfigCommand } from './config.ts';
@@ -15,6 +16,7 @@ import { registerResultsCommand } from './results.ts';
 import { registerSchedulesCommands } from './schedules.ts';
 import { registerSchemaCommand } from './schema.ts';
 import { registerServeCommand } from './register-serve.ts';
+import { registerTasksCommand } from './tasks.ts';
 import { registerToolsCommand } from './tools.ts';
 import { registerVersionCommand } from './version.ts';
 
@@ -28,6 +30,8 @@ const REGISTRATIONS: readonly ((program: Command) => void)[] = [
   registerResultsCommand,
   registerRecordsCommand,
   registerEventsCommand,
+  registerTasksCommand,
+  registerApprovalsCommand,
   registerResourcesCommand,
   registerSchedulesCommands,
   addKeysCommands,

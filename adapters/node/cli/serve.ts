@@ -8,6 +8,7 @@ import type { Logger } from '../../../src/ports/logger.ts';
 import type { ToolRegistry } from '../../../src/registry/tool-registry.ts';
 import type { Configuration } from '../../../src/server/configuration.ts';
 import { KEY_FILE } from '../api-key.ts';
+import { ApprovalRulesFault } from '../approval-rules-file.ts';
 import { KeysFileFault, keysFileOf } from '../keys-file.ts';
 import { createNodeLogger } from '../logger.ts';
 import { reloadAndTell } from '../plugins/reload-and-tell.ts';
@@ -64,6 +65,8 @@ export const serveCommand = async (): Promise<void> => {
 const startFault = (error: unknown, { VCP_HOST, VCP_PORT, VCP_DATA_DIR }: Configuration): string => {
   if (error instanceof KeysFileFault)
     return `${error.message}\n  mend it, or move it away to start with the default key alone`;
+  if (error instanceof ApprovalRulesFault)
+    return `${error.message}\n  without its rules, calls would be made that nobody approved`;
   if (error instanceof PluginSwitchesFault) return error.message;
   const { code, path } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE') return `port ${VCP_PORT} of ${VCP_HOST} is in use; stop the other server, or set VCP_PORT`;

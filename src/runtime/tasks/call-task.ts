@@ -26,13 +26,15 @@ export type BegunCall = {
   readonly invocationId: string;
   readonly requestId: string;
   readonly startedAt: number;
+  /** The approval that the call has used, where it needed one. */
+  approvalId(): string | null;
   /** Ends the call. */
   cancel(): void;
 };
 
 /** Makes the task of a call; it is stored before the plugin hears of it, so that a callback always finds it. */
 export const beginTask = async (
-  { request, invocationId, requestId, startedAt, cancel }: BegunCall,
+  { request, invocationId, requestId, startedAt, approvalId, cancel }: BegunCall,
   { manifest }: PluginDefinition,
   { command }: CommandDefinition,
   dependencies: ToolRuntimeDependencies,
@@ -61,7 +63,7 @@ export const beginTask = async (
     extensions: withCallerGiven({}, request.arguments, knownPaths),
     acceptedResultId: null,
     resultId: null,
-    approvalId: null,
+    approvalId: approvalId(),
     serverId,
     createdAt: startedAt,
     updatedAt: now,

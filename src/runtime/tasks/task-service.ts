@@ -1,3 +1,4 @@
+import { withApprovalNote } from '../../approval/describe-approval.ts';
 import type { CallOutcome } from '../../canonical/build-canonical-result.ts';
 import { describeFault } from '../../lib/describe-fault.ts';
 import type { Failure } from '../../lib/failure.ts';
@@ -23,6 +24,7 @@ import { announceResult } from '../announce-result.ts';
 import { failedOutcome } from '../call-failure.ts';
 import { finishedCallOf } from '../record-call.ts';
 import { sealResult } from '../seal-result.ts';
+import type { TaskApprovals } from '../task-approvals.ts';
 import { createFollowers } from './followers.ts';
 import { createRunningTasks } from './running-tasks.ts';
 import { createTaskTeller } from './tell-of-tasks.ts';
@@ -30,6 +32,7 @@ import { createProgressGate } from './progress-gate.ts';
 
 export type TaskServiceDependencies = {
   readonly store: TaskStore;
+  readonly approvals: TaskApprovals;
   readonly calls: CallStore;
   readonly clock: Clock;
   readonly ids: IdSource;
@@ -86,7 +89,7 @@ export type TaskService = {
 const SWEPT_AT_ONCE = 200;
 
 export const createTaskService = (dependencies: TaskServiceDependencies): TaskService => {
-  const { store, calls, clock, events, limits, manifestOf, knownPaths, metrics = noMetrics } = dependencies;
+  const { store, approvals, calls, clock, events, limits, manifestOf, knownPaths, metrics = noMetrics } = dependencies;
   let open: ReadonlyMap<TaskState, number> = new Map();
   let forgottenAt = clock.monotonic();
   metrics.watch(METRICS.tasksOpen, () => [...open].map(([state, value]) => ({ labels: { state }, value })));
@@ -130,6 +133,7 @@ export const createTaskService = (dependencies: TaskServiceDependencies): TaskSe
     });
     tell.state(task, state, result.task?.progress ?? null, { resultId: result.id, recordId });
     running.release(task.id);
+    await approvals.taskEnded(task, result.id);
     return true;
   };
 
@@ -140,7 +144,10 @@ export const createTaskService = (dependencies: TaskServiceDependencies): TaskSe
       {
         ...outcome,
         task: taskOfResult(task, outcome.status, outcome.task),
-        extensions: { ...withCallerGiven(outcome.extensions, null, knownPaths), ...task.extensions },
+        extensions: withApprovalNote(
+          { ...withCallerGiven(outcome.extensions, null, knownPaths), ...task.extensions },
+          await approvals.noteOf(task),
+        ),
       },
       {
         tool: {

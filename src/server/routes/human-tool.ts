@@ -13,6 +13,7 @@ import { readIdempotencyKey } from '../idempotency-key.ts';
 import { KEY_REFUSAL_PROBLEMS } from '../key-refusal-problems.ts';
 import { boundedJson, isJson, utf8Body, validated } from '../middleware/json-body.ts';
 import { problem } from '../problem.ts';
+import { readPreferences } from '../read-preferences.ts';
 import type { RateGate } from '../rate-gate.ts';
 import { streamCall, wantsEventStream, type StreamedCall } from '../stream-call.ts';
 
@@ -151,7 +152,10 @@ const call = async (
   if (refused !== null) return refused;
   const { view = 'canonical', ...options } = request.options;
   const clientGone = connections.clientGone(c.env);
-  const answer: StreamedCall = async (signal, onProgress, onUnderway) => {
+  const { respondAsync, waitMs } = readPreferences(c.req.header('prefer'));
+  // Who takes an answer that only says where the work goes on does not wait for a person, or not longer than it says.
+  const approvalWaitMs = respondAsync ? (waitMs ?? 0) : waitMs;
+  const answer: StreamedCall = async (signal, { onProgress, onApproval }, onUnderway) => {
     const execution: ExecuteRequest = {
       toolName: request.tool,
       arguments: request.arguments,
@@ -161,14 +165,18 @@ const call = async (
         requestIp: connections.clientAddress(c.env),
         requestId: c.get('requestId'),
         owner: identity.id,
+        roles: identity.roles,
         maySee: (owner) => maySee(identity, owner),
         isOffered: (name) => mayUseTool(identity, name),
         trace: c.get('trace'),
         ...(signal === null ? {} : { signal }),
         ...(onProgress === null ? {} : { onProgress }),
+        ...(onApproval === null ? {} : { onApproval }),
       },
       options,
       warnings,
+      ...(approvalWaitMs === null ? {} : { approvalWaitMs }),
+      respondAsync,
     };
     if (key === undefined) onUnderway();
     const outcome =
@@ -179,13 +187,15 @@ const call = async (
     const projected = presenting(view, c.get('trace'), () =>
       project(outcome.result, view, { viewer: identity, knownPaths, limits }),
     );
-    return { ok: true, text: jsonTextOf(projected), isReplay: outcome.isReplay };
+    const isAsync = outcome.result.status === 'accepted' && respondAsync;
+    return { ok: true, text: jsonTextOf(projected), isReplay: outcome.isReplay, isAsync };
   };
   if (wantsEventStream(c)) return await streamCall(c, clientGone, answer, { limits, logger });
-  const answered = await answer(clientGone, null, () => undefined);
+  const answered = await answer(clientGone, { onProgress: null, onApproval: null }, () => undefined);
   if (!answered.ok) return problem(c, answered.problem);
   return c.body(answered.text, 200, {
     'content-type': 'application/json',
     ...(answered.isReplay ? { 'idempotency-replayed': 'true' } : {}),
+    ...(answered.isAsync ? { 'preference-applied': 'respond-async' } : {}),
   });
 };

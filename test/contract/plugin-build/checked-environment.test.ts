@@ -70,3 +70,13 @@ it('a process gets nothing of it either, beside PATH and the like', async () => 
     cases: [{ name: 'tells its configuration', faults: [] }],
   });
 }, 60_000);
+
+it('a plugin whose calls need approval is checked as if it had been given', async () => {
+  const { directory } = await newPlugin('Own', 'node', folder);
+  const file = join(directory, 'plugin-manifest.json');
+  await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(file, 'utf8')), approval: true }));
+  const { refusal, cases } = await checkPlugin(directory);
+  expect(refusal).toBeNull();
+  expect(cases.length).toBeGreaterThan(0);
+  expect(cases.flatMap(({ faults }) => faults)).toEqual([]);
+}, 60_000);

@@ -5,10 +5,12 @@ import { createFsResourceStore } from '../../../adapters/fs/fs-resource-store.ts
 import { createLocalFiles } from '../../../adapters/fs/local-files.ts';
 import { createMemoryTasks, createMemoryTaskStore } from '../../../adapters/memory/memory-task-store.ts';
 import { createTestTasks } from '../../support/memory-tasks.ts';
+import { createMemoryApprovalStore } from '../../../adapters/memory/memory-approval-store.ts';
 import { createMemoryCallStore } from '../../../adapters/memory/memory-call-store.ts';
 import { createMemoryIdempotencyStore } from '../../../adapters/memory/memory-idempotency-store.ts';
 import { createCallWorkspace } from '../../../adapters/node/call-workspace.ts';
 import { serverRoot } from '../../../adapters/node/server-root.ts';
+import { NO_APPROVAL_RULES } from '../../../src/ports/approval-rules.ts';
 import { DEFAULT_LIMITS } from '../../../src/lib/limits.ts';
 import { sleep } from '../../../src/lib/sleep.ts';
 import { createUlidIds } from '../../../src/lib/ulid-ids.ts';
@@ -116,6 +118,7 @@ const createRuntime = async (
     // A static plugin is run by the server alone; here its command is called like any other.
     pluginType: CALLABLE_PLUGIN_TYPES.has(manifest.pluginType) ? manifest.pluginType : 'synchronous',
     enabled: true,
+    approval: false,
     capabilities: { invocationCommands },
   });
   const addresses = createResourceAddresses({
@@ -151,6 +154,8 @@ const createRuntime = async (
     },
     addresses,
     calls,
+    approvals: createMemoryApprovalStore(),
+    approvalRules: NO_APPROVAL_RULES,
     tasks,
     callbacks,
     keys: createMemoryIdempotencyStore(new Map()),

@@ -77,6 +77,13 @@ export const qualityRequirements: Requirements = {
         '(3) lets a person add, list and delete a schedule',
         '(10) reads a call back: its record, and the result under it',
       ],
+      'test/property/approved-calls.test.ts': ['are made at most once'],
+      'test/e2e/approvals.test.ts': [
+        'a call that needs approval > is made once it is approved',
+        'a call that needs approval > is not made when it is rejected',
+        'a call that needs approval > is not made when nobody decides in time',
+        'a call whose caller does not wait for the approval > ',
+      ],
       'test/e2e/shutdown.test.ts': ['kill -9 > loses no result and no record that was answered'],
       'test/e2e/late-calls.test.ts': ['are ended, stored and on record when the server has ended'],
       'test/e2e/schedules.test.ts': [
@@ -97,7 +104,7 @@ export const qualityRequirements: Requirements = {
       ],
       'test/e2e/async-tasks.test.ts': ['an asynchronous call > ', 'a server that stops > '],
     },
-    open: '1, 2 chat; 4 workflows; 7 nodes; 8 approval; 9 the full policy',
+    open: '1, 2 chat; 4 workflows; 7 nodes; 9 the full policy',
   },
   '§18.1': {
     says: 'metrics',

@@ -16,6 +16,7 @@ export const resultRequirements: Requirements = {
   '§4.1': {
     says: 'the orchestrator forms a canonical result of whatever happens, and knows no tool',
     tests: {
+      'test/unit/runtime/approvals.test.ts': ['a call that needs approval > ', 'rules on approval > '],
       'test/conformance/scenarios/payload.ts': ['fills in what a payload may leave out'],
       'test/conformance/scenarios/tools.ts': [
         'answers a tool that does not exist with a result, not with an HTTP error',
@@ -25,7 +26,6 @@ export const resultRequirements: Requirements = {
       'test/unit/runtime/hostile-results.test.ts': ['names of absurd length > ', 'a result with a text of 8 MB > '],
       'test/unit/runtime/pipeline.test.ts': ['a call that comes through > says who called what'],
     },
-    open: 'approval comes with its own service',
   },
   '§4.2': {
     says: 'a transport carries payloads and judges none',
@@ -106,6 +106,9 @@ export const resultRequirements: Requirements = {
   '§4.9': {
     says: 'records keep the audit projection, no Base64 and no secrets',
     tests: {
+      'test/unit/runtime/approvals.test.ts': [
+        'a call that needs approval > says on its result and its record who decided',
+      ],
       'test/conformance/scenarios/resources.ts': ['keeps no Base64 in the result, its views and its record'],
       'test/conformance/scenarios/views.ts': ['keeps what identifies a call in its audit view'],
       'test/conformance/node.test.ts': ['keeps no Base64 in its database'],

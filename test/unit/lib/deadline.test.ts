@@ -17,6 +17,34 @@ describe('a deadline', () => {
     expect(deadline.signal.reason).toBeInstanceOf(DeadlineReached);
   });
 
+  it('stands still while it is held, and goes on with what was left', () => {
+    const deadline = createDeadline({ now: 1_000, timeoutMs: 50 });
+    vi.advanceTimersByTime(30);
+    deadline.hold(1_030);
+    deadline.hold(1_030);
+    vi.advanceTimersByTime(5_000);
+    expect(deadline.signal.aborted).toBe(false);
+    deadline.resume(6_030);
+    deadline.resume(9_000);
+    expect(deadline.at).toBe(6_050);
+    vi.advanceTimersByTime(19);
+    expect(deadline.signal.aborted).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect(deadline.reason()).toBe('timeout');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('heeds its caller while it is held, and leaves no timer when it ends so', () => {
+    const caller = new AbortController();
+    const deadline = createDeadline({ now: 0, timeoutMs: 50, signal: caller.signal });
+    deadline.hold(10);
+    caller.abort();
+    expect(deadline.reason()).toBe('cancelled');
+    deadline.resume(20);
+    deadline.dispose();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it('aborts when the caller does, and keeps the first reason', () => {
     const caller = new AbortController();
     const deadline = createDeadline({ now: 0, timeoutMs: 50, signal: caller.signal });

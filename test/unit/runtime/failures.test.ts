@@ -42,13 +42,19 @@ const CASES: Record<string, Case> = {
     category: 'validation',
   },
   'an argument that JSON cannot carry': { args: { at: new Date(0) }, code: 'INVALID_ARGUMENT', category: 'validation' },
-  'a command that needs approval': {
-    options: { manifests: [manifest({}, { approval: true })] },
-    code: 'APPROVAL_REJECTED',
+  'a command that nobody approves': {
+    options: { manifests: [manifest({}, { approval: true })], limits: { approvalMs: 20 } },
+    code: 'APPROVAL_TIMEOUT',
     category: 'approval',
   },
-  'a caller that asks for approval': {
+  'a caller that asks for approval, which nobody gives': {
+    options: { limits: { approvalMs: 20 } },
     call: { options: { approval: true } },
+    code: 'APPROVAL_TIMEOUT',
+    category: 'approval',
+  },
+  'a call that a rule rejects': {
+    options: { approvalRules: () => [{ tools: ['*'], effect: 'reject', overrideManifest: false }] },
     code: 'APPROVAL_REJECTED',
     category: 'approval',
   },

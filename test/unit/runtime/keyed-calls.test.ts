@@ -168,10 +168,11 @@ describe('a call under a key', () => {
     ['a tool that is off', { toolName: 'Off' }, 'TOOL_DISABLED'],
     ['arguments that do not fit', { toolName: 'Strict', args: { n: 'x' } }, 'INVALID_ARGUMENT'],
     ['arguments that are no JSON', { args: { n: Number.NaN } }, 'INVALID_ARGUMENT'],
-    ['a wish for approval', { options: { approval: true } }, 'APPROVAL_REJECTED'],
+    ['a wish for approval that nobody fulfilled', { options: { approval: true } }, 'APPROVAL_TIMEOUT'],
   ])('that was refused for %s leaves its key free', async (_, asked, code) => {
     const schema = { type: 'object', properties: { n: { type: 'integer' } } };
     const parts = createMemoryRuntime({
+      limits: { approvalMs: 20 },
       manifests: [
         manifest(),
         manifest({ name: 'Off', enabled: false }),

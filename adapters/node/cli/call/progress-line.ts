@@ -9,7 +9,12 @@ const BAR_COLUMNS = 20;
 const ERASE_LINE = '\r\u001B[2K';
 
 /** Shows that a call is running, until it is stopped. */
-export type ProgressLine = { update(event: ProgressEvent): void; stop(): void };
+export type ProgressLine = {
+  update(event: ProgressEvent): void;
+  /** Writes lines that stay. */
+  say(lines: string): void;
+  stop(): void;
+};
 
 /** A line on the terminal that redraws itself and leaves nothing behind. */
 export const createProgressLine = (stream: NodeJS.WriteStream, title: string, now: () => number): ProgressLine => {
@@ -38,6 +43,7 @@ export const createProgressLine = (stream: NodeJS.WriteStream, title: string, no
     update: (event) => {
       latest = event;
     },
+    say: (lines) => void stream.write(`${isDrawn ? ERASE_LINE : ''}${lines}`),
     stop: () => {
       // One function clears both kinds of timers.
       clearTimeout(timer ?? undefined);
@@ -49,6 +55,7 @@ export const createProgressLine = (stream: NodeJS.WriteStream, title: string, no
 /** A line for each report, for logs and for screen readers. */
 export const createProgressLog = (stream: NodeJS.WriteStream): ProgressLine => ({
   update: (event) => void stream.write(`progress: ${textOf(event)}\n`),
+  say: (lines) => void stream.write(lines),
   stop: () => undefined,
 });
 

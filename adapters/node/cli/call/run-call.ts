@@ -2,10 +2,12 @@ import process from 'node:process';
 import { text as readText } from 'node:stream/consumers';
 import type { VcpClient } from '../../../../src/client/vcp-client.ts';
 import { isJsonObject } from '../../../../src/lib/is-json-object.ts';
+import type { ApprovalSummary } from '../../../../src/protocol/approval.ts';
 import type { CanonicalToolResult } from '../../../../src/protocol/canonical-tool-result.ts';
 import type { ResultView } from '../../../../src/protocol/invocation.ts';
 import type { JsonObject } from '../../../../src/protocol/json.ts';
 import type { ToolDescription } from '../../../../src/protocol/tool-description.ts';
+import { printable } from '../terminal.ts';
 import { connect, type ConnectOptions } from '../connect.ts';
 import { EXIT, Interrupted, UsageError } from '../exit.ts';
 import { callLine } from './call-line.ts';
@@ -29,6 +31,7 @@ export type RunCallOptions = ConnectOptions & {
   readonly view?: ResultView;
   readonly save?: string;
   readonly progress?: boolean;
+  readonly detach?: boolean;
   /** False: `--no-input`. */
   readonly input: boolean;
 };
@@ -49,12 +52,14 @@ export const runCall = async (toolName: string | undefined, options: RunCallOpti
   const result = await runInterruptibly(client, call, timeoutMs, options);
   process.exitCode = exitCodeOfResult(result);
   await printResult(client, result, options.view);
+  if (result.status === 'accepted' && result.task !== null)
+    process.stderr.write(`vcp: the call goes on as a task; vcp tasks watch ${result.task.id} waits for its result\n`);
   if (options.save !== undefined) await saveResources(client, result.resources, options.save);
   if (call.line !== null) process.stderr.write(`next time: ${call.line}\n`);
 };
 
 /** A tool that nobody knows is wrong usage here too, where JSON arguments went out without a look at the tool. */
-const exitCodeOfResult = ({ status, error, tool }: CanonicalToolResult): number => {
+export const exitCodeOfResult = ({ status, error, tool }: CanonicalToolResult): number => {
   if (SUCCESSFUL.has(status)) return EXIT.success;
   return error?.code === 'TOOL_NOT_FOUND' && tool.version === null ? EXIT.usage : EXIT.toolError;
 };
@@ -126,7 +131,7 @@ const runInterruptibly = async (
   client: VcpClient,
   call: Call,
   timeoutMs: number | undefined,
-  { progress = false, idempotencyKey }: RunCallOptions,
+  { progress = false, detach = false, idempotencyKey }: RunCallOptions,
 ): Promise<CanonicalToolResult> => {
   const stop = new AbortController();
   const onSignal = () => {
@@ -139,6 +144,12 @@ const runInterruptibly = async (
     return await client.callTool(call.tool, call.arguments, {
       signal: stop.signal,
       onProgress: (event) => line?.update(event),
+      onApproval: (approval) => {
+        const lines = waitsForApproval(approval);
+        if (line === null) process.stderr.write(lines);
+        else line.say(lines);
+      },
+      ...(detach ? { respondAsync: true } : {}),
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     });
@@ -156,6 +167,11 @@ const whatGoesOn = (idempotencyKey: string | undefined): string =>
   idempotencyKey === undefined
     ? 'interrupted; the server was told to cancel the call'
     : 'interrupted; if the call has begun it goes on at the server, and the same --idempotency-key gets its result';
+
+const waitsForApproval = ({ id, requiredBy, expiresAt }: ApprovalSummary): string =>
+  `vcp: the call waits for a person's approval${requiredBy.reason === null ? '' : ` (${printable(requiredBy.reason)})`}; an operator decides until ${expiresAt} with
+  vcp approvals approve ${id}
+  vcp approvals reject ${id} --reason TEXT\n`;
 
 const progressLine = (tool: string, isLog: boolean): ProgressLine | null => {
   if (isLog) return createProgressLog(process.stderr);

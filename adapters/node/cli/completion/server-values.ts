@@ -50,6 +50,16 @@ export const createServerValues = (connectFor: (line: LineSoFar) => VcpClient, s
         plugins.flatMap(({ name, state }) => (name === null ? [] : [{ value: name, description: state }])),
       );
     },
+    task: async (line) => {
+      const { tasks } = await connectFor(line).listTasks({ limit: RECENT }, { signal });
+      return valuesOf(tasks.map(({ id, tool, state }) => ({ value: id, description: `${tool} ${state}` })));
+    },
+    approval: async (line) => {
+      const { approvals } = await connectFor(line).listApprovals({ state: 'pending', limit: RECENT }, { signal });
+      return valuesOf(
+        approvals.map(({ id, tool, command }) => ({ value: id, description: `${tool.name} ${command}` })),
+      );
+    },
     role: async () => valuesOf(KeyRole.options.map((value) => ({ value }))),
     result: (line) => recent(line, ({ resultId }) => resultId),
     record: (line) => recent(line, ({ id }) => id),

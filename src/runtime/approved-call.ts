@@ -1,0 +1,63 @@
+import { bindApproval } from '../approval/bind-approval.ts';
+import { failureOfChange } from '../approval/approval-failure.ts';
+import type { Failure } from '../lib/failure.ts';
+import type { ApprovalHeader, HeldCall } from '../ports/approval-store.ts';
+import type { CallStore } from '../ports/call-store.ts';
+import type { InputResource } from '../ports/transport.ts';
+import type { CommandDefinition, PluginDefinition } from '../registry/plugin-definition.ts';
+import type { ToolRegistry } from '../registry/tool-registry.ts';
+import { inputOf } from '../resources/resolve-inputs.ts';
+import type { ResourceDependencies } from '../resources/resource-context.ts';
+import type { GivenArguments } from './call-run.ts';
+
+/** An approved call, ready for a plugin in the state in which it was approved. */
+export type ReadyCall =
+  | { readonly ok: true; readonly plugin: PluginDefinition; readonly command: CommandDefinition }
+  | { readonly ok: false; readonly failure: Failure };
+
+/** The plugin as it is served now, if what would run on it is what was approved, to the bit. */
+export const readyForApproved = async (
+  approval: ApprovalHeader,
+  given: GivenArguments,
+  registry: ToolRegistry,
+): Promise<ReadyCall> => {
+  const plugin = registry.get(approval.toolName);
+  const command = plugin?.commands.get(approval.command);
+  if (plugin === null || command === undefined)
+    return { ok: false, failure: failureOfChange(approval, plugin?.manifest.version ?? null) };
+  if (!plugin.enabled) {
+    return {
+      ok: false,
+      failure: { code: 'TOOL_DISABLED', message: `${approval.toolName} is switched off on this server` },
+    };
+  }
+  const resources = [...given.inputs.values()].map(({ descriptor: { id, sha256 } }) => ({ id, sha256 }));
+  const { actor } = approval;
+  const hash = await bindApproval({ plugin, command: approval.command, arguments: given.arguments, resources, actor });
+  return hash === approval.hash
+    ? { ok: true, plugin, command }
+    : { ok: false, failure: failureOfChange(approval, plugin.manifest.version) };
+};
+
+export type HeldInputs =
+  | { readonly ok: true; readonly given: GivenArguments }
+  | { readonly ok: false; readonly failure: Failure };
+
+/** The arguments of a call that was held, with the resources among them as they were then. */
+export const givenOfHeld = async (
+  { arguments: args, resources: held }: HeldCall,
+  { calls, resources }: { readonly calls: CallStore; readonly resources: ResourceDependencies },
+): Promise<HeldInputs> => {
+  const inputs = new Map<string, InputResource>();
+  for (const { id, sha256, fileName } of held) {
+    const stored = await calls.getResource(id);
+    const isThere =
+      stored !== null && sha256 !== null && stored.descriptor.sha256 === sha256 && (await resources.store.keep(sha256));
+    if (!isThere) {
+      const message = `the resource ${id} (${fileName}) among the arguments is not kept any more`;
+      return { ok: false, failure: { code: 'FILE_NOT_FOUND', message, details: { resourceId: id } } };
+    }
+    inputs.set(id, inputOf(stored.descriptor, { resources }));
+  }
+  return { ok: true, given: { arguments: args, inputs } };
+};
