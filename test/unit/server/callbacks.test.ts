@@ -169,7 +169,7 @@ describe('what is left of an asynchronous call', () => {
       { invocationId, requestId, resultId: task.acceptedResultId, toolName: 'Sample', status: 'accepted' },
       { invocationId, requestId, resultId: task.resultId, toolName: 'Sample', status: 'success' },
     ]);
-    expect(emitted.map(({ type }) => type)).toEqual(['task', 'vcp_info', 'task']);
+    expect(emitted.map(({ type }) => type)).toEqual(['task', 'result', 'vcp_info', 'task', 'result']);
     for (const event of emitted) expect(event).toMatchObject({ ...joined, audience: { to: 'owner', owner: 'alice' } });
     expect(emitted.at(-1)).toMatchObject({ resultId: last!.resultId, recordId: last!.id });
     const lines = logged.filter(({ fields }) => fields['taskId'] === id);
