@@ -230,6 +230,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     telemetry,
     metricsText: metrics.exposition,
     ...(conversations.service === null ? {} : { chat: conversations.service }),
+    ...(conversations.passThrough === null ? {} : { passThrough: conversations.passThrough }),
   });
 
   const stopCollecting = collectRegularly(limits.collectEveryMs, { calls, blobs, clock, logger, limits });

@@ -31,6 +31,16 @@ export const BODY_EXAMPLES: Readonly<Record<string, Readonly<Record<string, Exam
       },
     },
   },
+  createEmbeddings: {
+    'application/json': {
+      text: { summary: 'Two texts', value: { model: 'text-embedding-3-small', input: ['a fox', 'a hen'] } },
+    },
+  },
+  createImages: {
+    'application/json': {
+      picture: { summary: 'A picture', value: { model: 'gpt-image-1', prompt: 'a fox in the snow', n: 1 } },
+    },
+  },
 };
 
 /** What each problem status means here; the document shows it beside the status. */
@@ -47,7 +57,9 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<number, string>> = {
   416: 'The range lies beyond the end of the resource.',
   422: 'This `Idempotency-Key` was used for another call.',
   429: 'Too many requests, or too many wrong keys: wait as long as `Retry-After` says.',
+  502: 'The upstream cannot be reached, fails, or does not take the key of this server.',
   503: 'The server is shutting down, or cannot tell what became of the call of this `Idempotency-Key`.',
+  504: 'The upstream took too long.',
 };
 
 const example = (status: number, title: string, code: string, detail: string, more: object = {}) => ({
@@ -88,5 +100,7 @@ export const PROBLEM_EXAMPLES: Readonly<Record<number, object>> = {
     'RATE_LIMITED',
     'the rate limit of this key is used up (600 in 3600 s); try again in 6 s',
   ),
+  502: example(502, 'Bad Gateway', 'UPSTREAM_UNREACHABLE', 'the upstream cannot be reached (ECONNREFUSED)'),
   503: example(503, 'Service Unavailable', 'SHUTTING_DOWN', 'the server is shutting down and takes no new calls'),
+  504: example(504, 'Gateway Timeout', 'UPSTREAM_TIMEOUT', 'the upstream took longer than 600000 ms'),
 };

@@ -1,5 +1,6 @@
 import type { Context as TraceContext } from '@opentelemetry/api';
 import type { ChatService } from '../chat/chat-service.ts';
+import type { PassThrough } from '../chat/passthrough/pass-through.ts';
 import type { Identity, Authenticator } from '../ports/authenticator.ts';
 import type { CallStore } from '../ports/call-store.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -25,6 +26,8 @@ export type AppEnvironment = {
     trace: TraceContext;
     /** The rates that the request was counted against so far. */
     countedRates?: readonly CountedRate[];
+    /** Whether the answer is the upstream's, and none of ours to add to. */
+    isRelayed?: boolean;
   };
 };
 
@@ -47,6 +50,8 @@ export type ConnectionInfo = {
 export type AppDependencies = {
   /** Absent where the server has no model to ask. */
   readonly chat?: ChatService;
+  /** The way past the chat endpoint's work, for models on the white lists; absent without an upstream. */
+  readonly passThrough?: PassThrough;
   readonly runtime: ToolRuntime;
   readonly registry: ToolRegistry;
   readonly plugins: PluginService;
