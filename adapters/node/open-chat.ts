@@ -4,6 +4,7 @@ import { createBlockCalls, type CallForLater } from '../../src/chat/loop/block-c
 import { createFunctionCalls } from '../../src/chat/loop/function-calls.ts';
 import { createRunTool } from '../../src/chat/loop/run-tool.ts';
 import { createUpstream } from '../../src/chat/models/create-upstream.ts';
+import { createPassThrough, type PassThrough } from '../../src/chat/passthrough/pass-through.ts';
 import { createPrepareMessages } from '../../src/chat/prepare-messages.ts';
 import type { ResourceAddresses } from '../../src/lib/resource-addresses.ts';
 import type { LanguageModel } from '../../src/ports/language-model.ts';
@@ -30,13 +31,21 @@ export type ChatOptions = {
   readonly callLater: CallForLater | null;
 };
 
-/** The chat endpoint's part of a server on Node; `service` is null when there is no model to ask. */
-export const openChat = (options: ChatOptions): { readonly service: ChatService | null; close(): Promise<void> } => {
+/** `service` is null when there is no model to ask, `passThrough` when there is no upstream. */
+export type OpenChat = {
+  readonly service: ChatService | null;
+  readonly passThrough: PassThrough | null;
+  close(): Promise<void>;
+};
+
+/** The chat endpoint's part of a server on Node. */
+export const openChat = (options: ChatOptions): OpenChat => {
   const { configuration, runtime, runtimeParts, registry, blobs } = options;
   const { limits, pause, logger, addresses, clock } = runtimeParts;
   const upstream = createUpstreamFetch();
   const model = options.model ?? createUpstream(configuration, { ...runtimeParts, fetch: upstream.fetch });
-  if (model === null) return { service: null, close: upstream.close };
+  const passThrough = createPassThrough(configuration, { clock, limits, logger, fetch: upstream.fetch });
+  if (model === null) return { service: null, passThrough, close: upstream.close };
 
   // Nobody outside fetches from an address that only this machine knows.
   const isPublic = configuration.VCP_PUBLIC_URL !== undefined;
@@ -60,7 +69,7 @@ export const openChat = (options: ChatOptions): { readonly service: ChatService 
     runFenced: configuration.VCP_CHAT_RUN_FENCED,
     limits,
   });
-  return { service, close: upstream.close };
+  return { service, passThrough, close: upstream.close };
 };
 
 /** Milliseconds that a model's vendor has to fetch a picture. */

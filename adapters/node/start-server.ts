@@ -325,6 +325,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     telemetry,
     metricsText: metrics.exposition,
     ...(conversations.service === null ? {} : { chat: conversations.service }),
+    ...(conversations.passThrough === null ? {} : { passThrough: conversations.passThrough }),
   });
 
   const stopCollecting = collectRegularly(limits.collectEveryMs, { calls, tasks, blobs, clock, logger, limits });

@@ -50,6 +50,16 @@ export const BODY_EXAMPLES: Readonly<Record<string, Readonly<Record<string, Exam
       },
     },
   },
+  createEmbeddings: {
+    'application/json': {
+      text: { summary: 'Two texts', value: { model: 'text-embedding-3-small', input: ['a fox', 'a hen'] } },
+    },
+  },
+  createImages: {
+    'application/json': {
+      picture: { summary: 'A picture', value: { model: 'gpt-image-1', prompt: 'a fox in the snow', n: 1 } },
+    },
+  },
 };
 
 /** What each problem status means here; the document shows it beside the status. */
@@ -68,7 +78,9 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<number, string>> = {
   426: 'The request does not ask for a WebSocket.',
   501: 'This server has no WebSockets.',
   429: 'Too many requests, or too many wrong keys: wait as long as `Retry-After` says.',
+  502: 'The upstream cannot be reached, fails, or does not take the key of this server.',
   503: 'The server is shutting down, takes no more connections, or cannot tell what became of the call of this `Idempotency-Key`.',
+  504: 'The upstream took too long.',
 };
 
 const example = (status: number, title: string, code: string, detail: string, more: object = {}) => ({
@@ -109,5 +121,7 @@ export const PROBLEM_EXAMPLES: Readonly<Record<number, object>> = {
     'RATE_LIMITED',
     'the rate limit of this key is used up (600 in 3600 s); try again in 6 s',
   ),
+  502: example(502, 'Bad Gateway', 'UPSTREAM_UNREACHABLE', 'the upstream cannot be reached (ECONNREFUSED)'),
   503: example(503, 'Service Unavailable', 'SHUTTING_DOWN', 'the server is shutting down and takes no new calls'),
+  504: example(504, 'Gateway Timeout', 'UPSTREAM_TIMEOUT', 'the upstream took longer than 600000 ms'),
 };

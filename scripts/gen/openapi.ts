@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import '../../src/protocol/index.ts';
+import { Problem } from '../../src/protocol/index.ts';
 import { ApprovalsQuery } from '../../src/server/routes/approvals.ts';
 import { CollectionBody, CollectionQuery } from '../../src/server/routes/collections.ts';
 import { CallQuery } from '../../src/server/routes/human-tool.ts';
@@ -35,6 +35,10 @@ type Operation = {
   /** Answers of other statuses that are no problems. */
   readonly others?: Readonly<Record<number, Answer>>;
   readonly problems: readonly number[];
+  /** What an upstream answers with any other status, where it is passed on. */
+  readonly relayed?: Answer;
+  /** Whether problems say what is wrong in OpenAI's words as well. */
+  readonly speaksOpenAi?: true;
 };
 
 /** What answers to keys with a rate limit carry, and `Retry-After`, which says after a 429 when to come again. */
@@ -127,6 +131,11 @@ const CALLBACK_HEADERS = [
     schema: { type: 'string' },
   },
 ];
+
+/** What goes to the upstream, and what comes from it, as they are. */
+const passed = { type: 'object', properties: { model: { type: 'string' } }, required: ['model'] };
+const passedAnswer = { 'application/json': { type: 'object' }, 'text/event-stream': { type: 'string' }, ...bytes };
+const relayed: Answer = { description: 'Any other answer of the upstream, as it is.', content: bytes };
 
 const OPERATIONS: readonly Operation[] = [
   {
@@ -547,6 +556,28 @@ const OPERATIONS: readonly Operation[] = [
     answer: { description: 'The ticket.', content: json(ref('EventTicket')) },
     problems: [401, 503],
   },
+  {
+    method: 'post',
+    path: '/v1/embeddings',
+    operationId: 'createEmbeddings',
+    summary: 'Passes a request for a model on the white lists to the upstream, byte for byte, and its answer back.',
+    body: json(passed),
+    answer: { description: 'What the upstream answered.', content: passedAnswer },
+    problems: [400, 401, 403, 413, 415, 502, 503, 504],
+    relayed,
+    speaksOpenAi: true,
+  },
+  {
+    method: 'post',
+    path: '/v1/images/generations',
+    operationId: 'createImages',
+    summary: 'The same for image models, with what the operator adds to requests and does with images.',
+    body: json(passed),
+    answer: { description: 'What the upstream answered.', content: passedAnswer },
+    problems: [400, 401, 403, 413, 415, 502, 503, 504],
+    relayed,
+    speaksOpenAi: true,
+  },
 ];
 
 /** The OpenAPI 3.1 document of the HTTP surface. Built once, by `npm run gen`. */
@@ -576,7 +607,7 @@ export const buildOpenApiDocument = (version: string): object => ({
         description: 'The token of a task, as `Authorization: VCP-Plugin <token>`.',
       },
     },
-    schemas: { ...componentSchemas(), ...VIEW_SCHEMAS },
+    schemas: { ...componentSchemas(), ...VIEW_SCHEMAS, OpenAiProblem: openAiProblemSchema() },
   },
 });
 
@@ -596,6 +627,7 @@ const TAGS = [
     description: 'Work that goes on after its call was answered.',
     paths: ['/v1/tasks', '/plugin-callback'],
   },
+  { name: 'Models', description: 'Ask models.', paths: ['/v1/embeddings', '/v1/images'] },
   { name: 'Server', description: 'State and description of the server itself.', paths: ['/'] },
 ] as const;
 
@@ -642,7 +674,7 @@ const describe = (operation: Operation): object => {
       ...(failed === 429 ? { headers: headerRefs(Object.keys(RATE_HEADERS)) } : {}),
       content: {
         'application/problem+json': {
-          schema: ref('Problem'),
+          schema: ref(operation.speaksOpenAi ? 'OpenAiProblem' : 'Problem'),
           ...(PROBLEM_EXAMPLES[failed] === undefined ? {} : { example: PROBLEM_EXAMPLES[failed] }),
         },
       },
@@ -668,6 +700,7 @@ const describe = (operation: Operation): object => {
       [operation.status ?? 200]: answer(operation.answer),
       ...Object.fromEntries(Object.entries(operation.others ?? {}).map(([status, other]) => [status, answer(other)])),
       ...Object.fromEntries(problems.map(failure)),
+      ...(operation.relayed === undefined ? {} : { default: answer(operation.relayed) }),
     },
   };
 };
@@ -685,6 +718,22 @@ const queryParameters = (query: z.ZodObject | undefined): object[] => {
     ...(schema.type === 'array' ? { explode: false } : {}),
     schema,
   }));
+};
+
+/** A problem that says what is wrong in OpenAI's words as well. */
+const openAiProblemSchema = (): object => {
+  const error = z.strictObject({
+    message: z.string(),
+    type: z.string(),
+    code: z.string(),
+    param: z.string().nullable().meta({ description: 'JSON Pointer to what is wrong in the request.' }),
+  });
+  const {
+    $schema: _,
+    $id: _id,
+    ...schema
+  } = z.toJSONSchema(z.strictObject({ ...Problem.shape, error }), { io: 'output' });
+  return schema;
 };
 
 /** The protocol's own schemas under their titles, with references rewritten to this document. */

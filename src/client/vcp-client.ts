@@ -10,41 +10,27 @@ import type { CollectionReport } from '../protocol/collection-report.ts';
 import type { InvocationOptions, ResultView } from '../protocol/invocation.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { PluginListing, PluginReload, PluginStatus } from '../protocol/plugin-listing.ts';
-import type { Problem } from '../protocol/problem.ts';
 import type { ProgressEvent } from '../protocol/progress-event.ts';
 import type { ResourceDescriptor } from '../protocol/resource.ts';
 import type { Schedule, ScheduleDetails, ScheduleListing, ScheduleState } from '../protocol/schedule.ts';
-import type { TaskState } from '../protocol/task.ts';
-import type { TaskDescription, TaskListing } from '../protocol/task-listing.ts';
 import type { CommandPorts, ToolDescription, ToolListing } from '../protocol/tool-description.ts';
 import type { VcpEvent } from '../protocol/event.ts';
 import type { EventTicket } from '../protocol/push.ts';
+import { VcpProblem, VcpUnreachable } from './client-errors.ts';
+import { createConversations, type Conversations } from './conversations.ts';
 import { eventFeed, type EventsOptions } from './event-feed.ts';
+import { createHttpConnection, isEventStream, type Cancellable, type ConnectionOptions } from './http-connection.ts';
 import { readCallStream } from './read-call-stream.ts';
 import type { RecordListing, RecordsQuery, RecordSummary } from './record-listing.ts';
 import type { ResourceContent } from './resource-content.ts';
+import { searchOf } from './search-of.ts';
+import { createTaskCalls, type TaskCalls } from './task-calls.ts';
 
-/** The server answered with a problem (RFC 9457). */
-export class VcpProblem extends Error {
-  override readonly name = 'VcpProblem';
-  readonly problem: Problem;
+export { VcpProblem, VcpUnreachable };
 
-  constructor(problem: Problem) {
-    super(problem.detail);
-    this.problem = problem;
-  }
-}
-
-/** The server could not be reached, or answered with something that is not ours. */
-export class VcpUnreachable extends Error {
-  override readonly name = 'VcpUnreachable';
-}
-
-export type VcpClientOptions = {
-  /** Such as `http://127.0.0.1:6005`. */
-  readonly endpoint: string;
-  readonly apiKey: string;
-  readonly fetch?: typeof globalThis.fetch;
+export type VcpClientOptions = ConnectionOptions & {
+  /** The model of conversations that name none. */
+  readonly model?: string;
 };
 
 /** What a result page asks for: a part of a view, `limit` items or characters from `offset`. */
@@ -76,14 +62,6 @@ export type CallOptions = InvocationOptions & {
 /** Which approvals: `limit` is the most of a page, `cursor` the `nextCursor` of the page before. */
 export type ApprovalsQuery = {
   readonly state?: ApprovalState;
-  readonly limit?: number;
-  readonly cursor?: string;
-};
-
-/** Which tasks: `limit` is the most of a page, `cursor` the `nextCursor` of the page before. */
-export type TasksQuery = {
-  readonly tool?: string;
-  readonly state?: TaskState;
   readonly limit?: number;
   readonly cursor?: string;
 };
@@ -121,10 +99,11 @@ export type UploadOptions = Cancellable & {
   readonly mimeType?: string | undefined;
 };
 
-type Cancellable = { readonly signal?: AbortSignal | undefined };
-
 /** A typed client of the HTTP surface, on anything that has `fetch`. */
-export type VcpClient = {
+export type VcpClient = ServerCalls & Conversations & TaskCalls;
+
+/** Tools, results, records, resources and the server itself. */
+type ServerCalls = {
   /** Runs a tool. A tool's failure is a result with its error; only requests that were not calls raise `VcpProblem`. */
   callTool(tool: string, args: JsonObject, options?: CallOptions): Promise<CanonicalToolResult>;
   /** Calls that need approval, newest first: the key's own, or all for operators. */
@@ -133,16 +112,6 @@ export type VcpClient = {
   getApproval(id: string): Promise<Approval>;
   /** Decides, once; for operators. */
   decideApproval(id: string, decision: ApprovalDecision): Promise<Approval>;
-  /** Tasks, newest first: the key's own, or all for operators. */
-  listTasks(query?: TasksQuery, options?: Cancellable): Promise<TaskListing>;
-  getTask(id: string): Promise<TaskDescription>;
-  /** The result that ends a task, once there is one; until then tells of what changes. */
-  followTask(
-    id: string,
-    options?: Cancellable & { readonly onTask?: (task: TaskDescription) => void },
-  ): Promise<CanonicalToolResult>;
-  /** Cancels a task; one that has ended otherwise raises `VcpProblem`. */
-  cancelTask(id: string, reason?: string): Promise<TaskDescription>;
   listTools(options?: Cancellable & { readonly refused?: boolean }): Promise<ToolListing>;
   getTool(name: string, options?: Cancellable): Promise<ToolDescription>;
   /** Where connections of a workflow lead to and start from. */
@@ -183,46 +152,12 @@ export type VcpClient = {
   setPluginEnabled(name: string, enabled: boolean | null): Promise<PluginStatus>;
 };
 
-export const createVcpClient = ({ endpoint, apiKey, fetch = globalThis.fetch }: VcpClientOptions): VcpClient => {
-  const base = endpoint.replace(/\/+$/, '');
-
-  const send = async (path: string, init: RequestInit): Promise<Response> => {
-    try {
-      return await fetch(`${base}${path}`, {
-        ...init,
-        headers: {
-          authorization: `Bearer ${apiKey}`,
-          accept: 'application/json',
-          ...(init.body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...(init.headers as Record<string, string> | undefined),
-        },
-      });
-    } catch (error) {
-      if (init.signal?.aborted === true) throw error;
-      throw new VcpUnreachable(
-        `no server answers at ${base}; is it started there? (--url, VCP_URL or VCP_PORT say where)`,
-        { cause: error },
-      );
-    }
-  };
-
-  /** What the answer says when it is not the one that was hoped for. */
-  const faultOf = (response: Response, body: unknown): Error =>
-    isProblem(body)
-      ? new VcpProblem(body)
-      : new VcpUnreachable(`${base} answered ${response.status} with something that is not ours; is it a vcp-runtime?`);
-
-  const jsonOf = async (response: Response, signal?: AbortSignal): Promise<unknown> => {
-    const body: unknown = await response.json().catch(() => null);
-    signal?.throwIfAborted();
-    if (response.ok && body !== null) return body;
-    throw faultOf(response, body);
-  };
-
-  const get = async (path: string, { signal }: Cancellable = {}): Promise<unknown> =>
-    jsonOf(await send(path, signal === undefined ? {} : { signal }), signal);
-
+export const createVcpClient = ({ model, ...server }: VcpClientOptions): VcpClient => {
+  const connection = createHttpConnection(server);
+  const { base, send, jsonOf, get, faultOf } = connection;
   return {
+    ...createConversations(connection, model),
+    ...createTaskCalls(connection),
     callTool: async (
       tool,
       args,
@@ -255,25 +190,6 @@ export const createVcpClient = ({ endpoint, apiKey, fetch = globalThis.fetch }: 
       (await jsonOf(
         await send(`/v1/approvals/${encodeURIComponent(id)}`, { method: 'POST', body: JSON.stringify(decision) }),
       )) as Approval,
-    listTasks: async (query = {}, { signal } = {}) =>
-      (await get(`/v1/tasks${searchOf(query)}`, { signal })) as TaskListing,
-    getTask: async (id) => (await get(`/v1/tasks/${encodeURIComponent(id)}`)) as TaskDescription,
-    followTask: async (id, { onTask, signal } = {}) => {
-      const response = await send(`/v1/tasks/${encodeURIComponent(id)}/events`, {
-        headers: { accept: 'text/event-stream, application/json;q=0.5' },
-        ...(signal === undefined ? {} : { signal }),
-      });
-      if (!isEventStream(response)) throw faultOf(response, await response.json().catch(() => null));
-      const end = await readCallStream(response.body, { onTask }, signal);
-      if (end?.event === 'result') return end.data as CanonicalToolResult;
-      if (end !== null) throw faultOf(response, end.data);
-      throw new VcpUnreachable(`the connection to ${base} broke off before the task ended; it goes on without it`);
-    },
-    cancelTask: async (id, reason) => {
-      const body = JSON.stringify(reason === undefined ? {} : { reason });
-      const path = `/v1/tasks/${encodeURIComponent(id)}/cancel`;
-      return (await jsonOf(await send(path, { method: 'POST', body }))) as TaskDescription;
-    },
     listTools: async ({ refused = false, signal } = {}) =>
       (await get(`/v1/tools${refused ? '?include=refused' : ''}`, { signal })) as ToolListing,
     getTool: async (name, { signal } = {}) =>
@@ -371,21 +287,5 @@ export const createVcpClient = ({ endpoint, apiKey, fetch = globalThis.fetch }: 
 /** Milliseconds to wait for a server that is full, starts or stops. */
 const PASSING_WAIT_MS = 2_000;
 
-const searchOf = (query: Readonly<Record<string, string | number | boolean | undefined>>): string => {
-  const search = new URLSearchParams(
-    Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
-  );
-  return search.size > 0 ? `?${search}` : '';
-};
-
-const isEventStream = (response: Response): response is Response & { readonly body: ReadableStream<Uint8Array> } =>
-  response.body !== null && (response.headers.get('content-type') ?? '').startsWith('text/event-stream');
-
 /** A structured-field string (RFC 9651 §3.3.3). */
 const quoted = (key: string): string => `"${key.replaceAll(/["\\]/g, '\\$&')}"`;
-
-const isProblem = (body: unknown): body is Problem =>
-  typeof body === 'object' &&
-  body !== null &&
-  typeof (body as { code?: unknown }).code === 'string' &&
-  typeof (body as { detail?: unknown }).detail === 'string';

@@ -376,6 +376,10 @@ export const LIMITS = {
   upstreamAnswerBytes: { value: 32 * 1024 * 1024, meaning: 'Bytes of an answer of the upstream that is not streamed.' },
   upstreamEventBytes: { value: 16 * 1024 * 1024, meaning: "Characters of one event of the upstream's stream." },
   upstreamStreamBytes: { value: 64 * 1024 * 1024, meaning: "Bytes of the upstream's whole stream." },
+  imageLinkMs: {
+    value: 60 * 60 * 1_000,
+    meaning: 'Milliseconds for which the address of an image that an image model has made opens it without a key.',
+  },
   upstreamAnswerTokens: {
     value: 8_192,
     meaning:

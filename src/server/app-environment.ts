@@ -1,6 +1,7 @@
 import type { Context as TraceContext } from '@opentelemetry/api';
 import type { ChatService } from '../chat/chat-service.ts';
 import type { EventHub } from '../events/event-hub.ts';
+import type { PassThrough } from '../chat/passthrough/pass-through.ts';
 import type { Identity, Authenticator } from '../ports/authenticator.ts';
 import type { ApprovalStore } from '../ports/approval-store.ts';
 import type { CallStore } from '../ports/call-store.ts';
@@ -43,6 +44,8 @@ export type AppEnvironment = {
       readonly id: string | null;
       readonly timestamp: string | null;
     };
+    /** Whether the answer is the upstream's, and none of ours to add to. */
+    isRelayed?: boolean;
   };
 };
 
@@ -67,6 +70,8 @@ export type ConnectionInfo = {
 export type AppDependencies = {
   /** Absent where the server has no model to ask. */
   readonly chat?: ChatService;
+  /** The way past the chat endpoint's work, for models on the white lists; absent without an upstream. */
+  readonly passThrough?: PassThrough;
   readonly runtime: ToolRuntime;
   readonly registry: ToolRegistry;
   readonly plugins: PluginService;

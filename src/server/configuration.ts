@@ -3,37 +3,22 @@ import { DEFAULT_LIMITS, MAY_BE_NOTHING, type Limits } from '../lib/limits.ts';
 import { parseAddressRange } from '../lib/address-policy.ts';
 import { suggestName } from '../lib/suggest.ts';
 import { isTimeZone } from '../lib/time-zone.ts';
+import {
+  aliasOf,
+  isBareAddress,
+  isLocale,
+  isOrigin,
+  jsonObject,
+  list,
+  listOf,
+  MODEL_REDIRECT,
+  wholeNumber,
+} from './variable-types.ts';
 
-const list = z.string().transform((text) =>
-  text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== ''),
-);
-
-const wholeNumber = (least: number, most: number) => {
-  const error = `must be a whole number from ${least} to ${most}`;
-  return z.coerce.number({ error }).int({ error }).min(least, { error }).max(most, { error });
-};
-
-const listOf = (fits: (item: string) => boolean, error: string) => list.refine((items) => items.every(fits), { error });
-
-const isOrigin = (text: string): boolean => text === '*' || URL.parse(text)?.origin === text;
-
-const isBareAddress = (text: string): boolean => {
-  const url = URL.parse(text);
-  return url !== null && `${url.username}${url.password}${url.search}${url.hash}` === '';
-};
-
-/** Names of models have no equals sign, and an alias is not the model itself. */
-const MODEL_REDIRECT = /^([^=]+)=(?!\1$)[^=]+$/;
-const aliasOf = (redirect: string): string => redirect.slice(0, redirect.indexOf('=')).trim();
-const isLocale = (tag: string): boolean => {
-  try {
-    return Intl.getCanonicalLocales(tag).length === 1;
-  } catch {
-    return false;
-  }
+/** Other names for variables, from the specification's overview. */
+const ALIASES: Readonly<Record<string, string>> = {
+  WhitelistEmbeddingModel: 'VCP_WHITELIST_EMBEDDING_MODELS',
+  WhitelistImageModel: 'VCP_WHITELIST_IMAGE_MODELS',
 };
 
 /** Variables that other parts of the product read, beside the server's own. */
@@ -176,6 +161,30 @@ export const Configuration = z.object({
       description:
         'Other names for models, as pairs alias=model separated by commas: a request for the alias is answered by the model, under the alias.',
     }),
+  VCP_WHITELIST_EMBEDDING_MODELS: list.default([]).meta({
+    description:
+      'Embedding models whose requests and answers pass byte for byte, separated by commas and compared without case; WhitelistEmbeddingModel is the same. For an upstream of the kind openai.',
+  }),
+  VCP_WHITELIST_IMAGE_MODELS: list.default([]).meta({
+    description:
+      'Image models whose requests pass by preparation and tools, separated by commas and compared without case; WhitelistImageModel is the same. For an upstream of the kind openai.',
+  }),
+  VCP_IMAGE_REQUEST_ADDITIONS: jsonObject(
+    (value) => !('model' in value),
+    'must be a JSON object without a model, such as {"generationConfig":{"responseModalities":["TEXT","IMAGE"]}}',
+  )
+    .default({})
+    .meta({
+      description:
+        'JSON object that is merged into requests for image models (RFC 7396: its values win, null takes a field away).',
+    }),
+  VCP_IMAGE_RESPONSES: z
+    .enum(['untouched', 'resources'], { error: 'must be untouched or resources' })
+    .default('untouched')
+    .meta({
+      description:
+        'What becomes of images in the answers of image models: untouched, or resources (Base64 is kept as a resource of the caller, and its address is in its place).',
+    }),
   VCP_CHAT_TOOL_USE: z.enum(['text', 'native', 'off'], { error: 'must be text, native or off' }).default('text').meta({
     description:
       'How models call tools: text (TOOL_REQUEST blocks in what they say, any model), native (functions of the vendor) or off. A request may say otherwise.',
@@ -226,8 +235,15 @@ export const loadConfiguration = (variables: Readonly<Record<string, string | un
   const given = Object.fromEntries(
     Object.entries(variables).filter(([name, value]) => name.startsWith('VCP_') && value !== undefined && value !== ''),
   );
+  const overruled: ConfigurationNote[] = [];
+  for (const [alias, name] of Object.entries(ALIASES)) {
+    const value = variables[alias];
+    if (value === undefined || value === '') continue;
+    if (given[name] === undefined) given[name] = value;
+    else if (given[name] !== value) overruled.push({ name: alias, message: `is passed over, since ${name} is set` });
+  }
   const known = [...Object.keys(Configuration.shape), ...LIMIT_NAMES.map(limitVariable), ...OTHER_VARIABLES];
-  const warnings = Object.keys(given)
+  const unknown = Object.keys(given)
     .filter((name) => !known.includes(name))
     .map((name) => {
       const near = suggestName(name, known);
@@ -235,6 +251,7 @@ export const loadConfiguration = (variables: Readonly<Record<string, string | un
     });
 
   const parsed = Configuration.safeParse(given);
+  const warnings = [...unknown, ...overruled, ...withoutEffect(parsed.data)];
   const errors: ConfigurationNote[] = parsed.success
     ? []
     : parsed.error.issues.map((issue) => ({ name: String(issue.path[0]), message: issue.message }));
@@ -264,6 +281,15 @@ export const loadConfiguration = (variables: Readonly<Record<string, string | un
   return parsed.success && errors.length === 0
     ? { ok: true, configuration: parsed.data, limits: limits as Limits, warnings }
     : { ok: false, errors };
+};
+
+/** White lists are for upstreams that speak as their clients do. */
+const withoutEffect = (configuration: Configuration | undefined): readonly ConfigurationNote[] => {
+  if (configuration === undefined || configuration.VCP_UPSTREAM_KIND === 'openai') return [];
+  const message = `is without effect: VCP_UPSTREAM_KIND is ${configuration.VCP_UPSTREAM_KIND}, and only requests to the kind openai pass`;
+  return (['VCP_WHITELIST_EMBEDDING_MODELS', 'VCP_WHITELIST_IMAGE_MODELS'] as const)
+    .filter((name) => configuration[name].length > 0)
+    .map((name) => ({ name, message }));
 };
 
 /** Whether a variable's value is never shown. */

@@ -33,6 +33,7 @@ import { scheduleRoutes } from './routes/schedules.ts';
 import { schemaRoutes } from './routes/schemas.ts';
 import { callbackRoutes } from './routes/callbacks.ts';
 import { taskRoutes } from './routes/tasks.ts';
+import { specialModelRoutes } from './routes/special-models.ts';
 import { toolRoutes } from './routes/tools.ts';
 import { uploadRoutes } from './routes/uploads.ts';
 
@@ -84,31 +85,37 @@ export const createApp = (given: AppDependencies) => {
   app.use('/metrics', ...admitted, operatorsOnly());
   // Open, but a key that comes along is looked at as everywhere: it would be guessed here otherwise.
   app.use('/readyz', (c, next) => (c.req.header('authorization') === undefined ? next() : authenticated(c, next)));
-  app.route('/', healthRoutes(dependencies));
-  app.route('/', metricsRoutes(dependencies));
   app.get('/openapi.json', ...admitted, (c) => c.json(documents.openapi as object));
-  app.route('/', toolRoutes(dependencies));
-  app.route('/', pluginRoutes(dependencies));
-  app.route('/', humanToolRoutes({ ...dependencies, rates }));
-  app.route('/', approvalRoutes(dependencies));
-  app.route('/', resultRoutes(dependencies));
-  app.route('/', recordRoutes(dependencies));
-  app.route('/', scheduleRoutes(dependencies));
-  app.route('/', taskRoutes(dependencies));
-  app.route('/', resourceRoutes(dependencies));
-  app.route('/', uploadRoutes(dependencies));
-  app.route('/', resourceLinkRoutes(dependencies));
-  app.route('/', collectionRoutes(dependencies));
-  app.route('/', chatCompletionRoutes({ ...dependencies, rates, running }));
-  app.route('/', interruptRoutes({ ...dependencies, running }));
-  app.route('/', modelRoutes(dependencies));
-  app.route('/', eventRoutes({ ...dependencies, tickets }));
+  // In one chain, so that the type of the app knows every route.
+  const served = app
+    .route('/', healthRoutes(dependencies))
+    .route('/', metricsRoutes(dependencies))
+    .route('/', toolRoutes(dependencies))
+    .route('/', pluginRoutes(dependencies))
+    .route('/', humanToolRoutes({ ...dependencies, rates }))
+    .route('/', approvalRoutes(dependencies))
+    .route('/', resultRoutes(dependencies))
+    .route('/', recordRoutes(dependencies))
+    .route('/', scheduleRoutes(dependencies))
+    .route('/', taskRoutes(dependencies))
+    .route('/', resourceRoutes(dependencies))
+    .route('/', uploadRoutes(dependencies))
+    .route('/', resourceLinkRoutes(dependencies))
+    .route('/', collectionRoutes(dependencies))
+    .route('/', chatCompletionRoutes({ ...dependencies, rates, running }))
+    .route('/', interruptRoutes({ ...dependencies, running }))
+    .route('/', specialModelRoutes(dependencies))
+    .route('/', modelRoutes(dependencies))
+    .route('/', eventRoutes({ ...dependencies, tickets }));
   refuseOtherMethods(app);
-  return app;
+  return served;
 };
 
+/** All routes with what they take and give, for `hc` of `hono/client`. */
+export type AppType = ReturnType<typeof createApp>;
+
 /** Routes whose clients speak OpenAI's words. */
-const OPENAI_PATHS = ['/v1/chat/*', '/v1/models', '/v1/interrupt'];
+const OPENAI_PATHS = ['/v1/chat/*', '/v1/models', '/v1/interrupt', '/v1/embeddings', '/v1/images/*'];
 
 /** Uploads have a limit of their own, and are never held in memory whole. */
 const isUpload = (c: Context): boolean => c.req.method === 'POST' && c.req.path === '/v1/resources';

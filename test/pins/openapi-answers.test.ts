@@ -5,6 +5,9 @@ import { resolve } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { createPassThrough } from '../../src/chat/passthrough/pass-through.ts';
+import { DEFAULT_LIMITS } from '../../src/lib/limits.ts';
+import { UpstreamError } from '../../src/ports/upstream-error.ts';
 import { CallQuery } from '../../src/server/routes/human-tool.ts';
 import { CollectionQuery } from '../../src/server/routes/collections.ts';
 import { EventsQuery } from '../../src/server/routes/events.ts';
@@ -18,6 +21,7 @@ import { UploadQuery } from '../../src/server/routes/uploads.ts';
 import { sampleApproval } from '../support/sample-approvals.ts';
 import { acceptedAnswer, asyncManifest } from '../support/async-tool.ts';
 import { createMemoryApp, success, type MemoryApp } from '../support/memory-runtime.ts';
+import { silentLogger } from '../support/silent-logger.ts';
 import { base64Of, MAGIC, manifest } from '../support/sample-values.ts';
 
 type Media = { readonly schema: object };
@@ -48,13 +52,14 @@ const escaped = (text: string) => encodeURIComponent(text.replaceAll('~', '~0').
 /** What is wrong with an answer by the document's own words. */
 const faultsOf = async (id: string, response: Response): Promise<string[]> => {
   const { route, method, operation } = operations.get(id)!;
-  const described = operation.responses[String(response.status)];
+  const status = Object.hasOwn(operation.responses, String(response.status)) ? String(response.status) : 'default';
+  const described = operation.responses[status];
   if (described === undefined) return [`${id}: ${response.status} is not described`];
   const type = (response.headers.get('content-type') ?? '').split(';')[0] as string;
   const key = Object.hasOwn(described.content, type) ? type : '*/*';
   if (!Object.hasOwn(described.content, key)) return [`${id}: ${response.status} is not described as ${type}`];
   if (key === '*/*') return [];
-  const place = ['paths', route, method, 'responses', String(response.status), 'content', key, 'schema'];
+  const place = ['paths', route, method, 'responses', status, 'content', key, 'schema'];
   const validate = ajv.getSchema(`openapi#/${place.map(escaped).join('/')}`);
   const body: unknown = /[/+]json$/.test(type) ? await response.json() : await response.text();
   return validate?.(body) === true ? [] : [`${id}: ${response.status} ${JSON.stringify(validate?.errors)}`];
@@ -72,6 +77,28 @@ const patch = (body: string, as = 'operator', more: Record<string, string> = {})
   body,
 });
 const picture = { id: 'p', fileName: 'p.png', base64: base64Of(MAGIC.png) };
+/** An upstream that answers what it is told to by the model's own fields. */
+const passThrough = createPassThrough(
+  {
+    VCP_UPSTREAM_URL: 'http://upstream.test/v1',
+    VCP_UPSTREAM_KIND: 'openai',
+    VCP_MODEL_REDIRECTS: [],
+    VCP_WHITELIST_EMBEDDING_MODELS: ['e'],
+    VCP_WHITELIST_IMAGE_MODELS: ['i'],
+    VCP_IMAGE_REQUEST_ADDITIONS: {},
+    VCP_IMAGE_RESPONSES: 'untouched',
+  },
+  {
+    fetch: async (_, { body }) => {
+      const { status } = (await new Response(body ?? null).json()) as { status?: number };
+      if (status === 504) throw new UpstreamError({ code: 'UPSTREAM_TIMEOUT', message: 'too slow' });
+      return Response.json({ data: [] }, { status: status ?? 200 });
+    },
+    clock: { now: () => 0, monotonic: () => 0 },
+    limits: DEFAULT_LIMITS,
+    logger: silentLogger,
+  },
+);
 const html = { bytes: new Uint8Array(), mediaType: 'text/html; charset=utf-8', etag: '"e"' };
 const onePage = { get: async (name: string) => (name === 'page.html' ? html : null) };
 const app = () =>
@@ -79,6 +106,7 @@ const app = () =>
     manifests: [manifest(), manifest({ name: 'Other' }), asyncManifest({ name: 'Painter' }), { name: 'Broken' }],
     limits: { requestBodyBytes: 10_000, resourceBytes: 20_000, schedulesPerOwner: 2 },
     app: {
+      ...(passThrough === null ? {} : { passThrough }),
       documents: { openapi: { openapi: '3.1.0' }, schemas: new Map([['task', {}]]), apiPage: onePage },
       metricsText: async () => ({ contentType: 'text/plain; version=0.0.4', text: '' }),
     },
@@ -357,6 +385,21 @@ const asked = ({
   ['openEventStream', '/v1/events', 200, { method: 'HEAD' }],
   ['openEventStream', '/v1/events?types=x', 400],
   ['createTicket', '/v1/tickets', 201, { method: 'POST' }],
+  ...(['createEmbeddings', 'createImages'] as const).flatMap((name): Asked[] => {
+    const to = name === 'createImages' ? '/v1/images/generations' : '/v1/embeddings';
+    const large = post('x'.repeat(10_001), 'application/json', { 'content-length': '10001' });
+    return [
+      [name, to, 200, post('{"model":"e"}')],
+      [name, to, 200, post('{"model":"i"}')],
+      [name, to, 400, post('{"model":"other"}')],
+      [name, to, 403, { ...post('{"model":"e"}'), as: 'node' }],
+      [name, to, 413, large],
+      [name, to, 415, post('{"model":"e"}', 'text/plain')],
+      [name, to, 422, post('{"model":"e","status":422}')],
+      [name, to, 502, post('{"model":"e","status":401}')],
+      [name, to, 504, post('{"model":"e","status":504}')],
+    ];
+  }),
 ];
 
 describe('the OpenAPI document', () => {
@@ -380,6 +423,13 @@ describe('the OpenAPI document', () => {
     expect([refused.status, await faultsOf('callTool', refused)]).toEqual([503, []]);
     const later = await send('/v1/schedules', post('{"tool":"Sample","at":"2100-01-01T00:00:00Z"}'));
     expect([later.status, await faultsOf('createSchedule', later)]).toEqual([503, []]);
+    for (const [id, to] of [
+      ['createEmbeddings', '/v1/embeddings'],
+      ['createImages', '/v1/images/generations'],
+    ] as const) {
+      const closed = await send(to, post('{"model":"e"}'));
+      expect([closed.status, await faultsOf(id, closed)]).toEqual([503, []]);
+    }
   });
 
   it('describes what a server answers to a signed address that has expired', async () => {

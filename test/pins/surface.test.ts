@@ -54,7 +54,9 @@ describe('the HTTP surface', () => {
       'PATCH /v1/plugins/:name',
       'POST /plugin-callback/:pluginName/:taskId',
       'POST /v1/approvals/:id',
+      'POST /v1/embeddings',
       'POST /v1/human/tool',
+      'POST /v1/images/generations',
       'POST /v1/plugins/reload',
       'POST /v1/resources',
       'POST /v1/resources/:id/links',
@@ -166,6 +168,8 @@ describe('the configuration', () => {
       'VCP_DATA_DIR',
       'VCP_EXPAND_ROLES',
       'VCP_HOST',
+      'VCP_IMAGE_REQUEST_ADDITIONS',
+      'VCP_IMAGE_RESPONSES',
       'VCP_LOCALE',
       'VCP_LOG_LEVEL',
       'VCP_MODEL_REDIRECTS',
@@ -185,6 +189,8 @@ describe('the configuration', () => {
       'VCP_UPSTREAM_KIND',
       'VCP_UPSTREAM_URL',
       'VCP_WATCH',
+      'VCP_WHITELIST_EMBEDDING_MODELS',
+      'VCP_WHITELIST_IMAGE_MODELS',
     ]);
   });
 
@@ -239,6 +245,7 @@ describe('the configuration', () => {
       VCP_LIMIT_WASM_WORKERS: 0,
       VCP_LIMIT_WASM_WORKER_MEMORY_BYTES: 268_435_456,
       VCP_LIMIT_WASM_WORKER_RUNS: 10_000,
+      VCP_LIMIT_IMAGE_LINK_MS: 3_600_000,
       VCP_LIMIT_LINK_MS: 86_400_000,
       VCP_LIMIT_REQUEST_MS: 1_800_000,
       VCP_LIMIT_RETAIN_RESULTS_MS: 0,

@@ -96,7 +96,7 @@ const watchTask = async (id: string, options: ConnectOptions): Promise<void> => 
     import('./call/print-result.ts'),
   ]);
   const client = connect(options);
-  const result = await client.followTask(id, {
+  const result = await client.waitForTask(id, {
     onTask: (task) => process.stderr.write(`vcp: ${printable(whereItIs(task))}\n`),
   });
   process.exitCode = exitCodeOfResult(result);

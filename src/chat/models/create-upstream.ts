@@ -2,20 +2,19 @@ import type { Limits } from '../../lib/limits.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { LanguageModel } from '../../ports/language-model.ts';
 import type { Pause } from '../../ports/pause.ts';
-import { ANTHROPIC_VERSION, createAnthropicDialect } from './anthropic.ts';
-import { baseUrlOf, type UpstreamKind } from './base-url.ts';
+import { createAnthropicDialect } from './anthropic.ts';
+import type { UpstreamKind } from './base-url.ts';
 import { createGeminiDialect } from './gemini.ts';
 import { OPENAI_DIALECT } from './openai.ts';
+import { redirectsOf } from './redirects-of.ts';
 import { createConnection, type UpstreamFetch } from './transport/connection.ts';
 import { createUpstreamModel, type VendorDialect } from './upstream-model.ts';
+import { upstreamTargetOf, type TargetConfiguration } from './upstream-target.ts';
 import { withRedirects } from './with-redirects.ts';
 import { withRetries } from './with-retries.ts';
 
 /** The variables of the configuration that an upstream is made of. */
-export type UpstreamConfiguration = {
-  readonly VCP_UPSTREAM_URL?: string | undefined;
-  readonly VCP_UPSTREAM_KEY?: string | undefined;
-  readonly VCP_UPSTREAM_KIND: UpstreamKind;
+export type UpstreamConfiguration = TargetConfiguration & {
   /** Pairs `alias=model`. */
   readonly VCP_MODEL_REDIRECTS: readonly string[];
 };
@@ -36,18 +35,14 @@ export const createUpstream = (
   configuration: UpstreamConfiguration,
   dependencies: UpstreamDependencies,
 ): LanguageModel | null => {
-  const { VCP_UPSTREAM_URL: address, VCP_UPSTREAM_KEY: key = null, VCP_UPSTREAM_KIND: kind } = configuration;
-  if (address === undefined) return null;
+  const target = upstreamTargetOf(configuration);
+  if (target === null) return null;
   const { fetch, clock, limits } = dependencies;
-  const connection = createConnection({
-    baseUrl: baseUrlOf(address, kind),
-    headers: headersOf(kind, key),
-    key,
-    fetch,
-    clock,
-    limits,
-  });
-  const model = withRetries(createUpstreamModel(dialectOf(kind, dependencies), connection), dependencies);
+  const connection = createConnection({ ...target, fetch, clock, limits });
+  const model = withRetries(
+    createUpstreamModel(dialectOf(configuration.VCP_UPSTREAM_KIND, dependencies), connection),
+    dependencies,
+  );
   const redirects = redirectsOf(configuration.VCP_MODEL_REDIRECTS);
   return redirects.size === 0 ? model : withRedirects(model, redirects);
 };
@@ -62,23 +57,3 @@ const dialectOf = (kind: UpstreamKind, { clock, limits }: UpstreamDependencies):
       return createGeminiDialect(clock);
   }
 };
-
-/** A key is a header everywhere: in an address it would be in logs. */
-const headersOf = (kind: UpstreamKind, key: string | null): Readonly<Record<string, string>> => {
-  switch (kind) {
-    case 'openai':
-      return key === null ? {} : { authorization: `Bearer ${key}` };
-    case 'anthropic':
-      return { 'anthropic-version': ANTHROPIC_VERSION, ...(key === null ? {} : { 'x-api-key': key }) };
-    case 'gemini':
-      return key === null ? {} : { 'x-goog-api-key': key };
-  }
-};
-
-const redirectsOf = (pairs: readonly string[]): ReadonlyMap<string, string> =>
-  new Map(
-    pairs.map((pair) => {
-      const at = pair.indexOf('=');
-      return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
-    }),
-  );

@@ -16,6 +16,7 @@ export type OpenAiError = {
 export const openAiErrors = () =>
   createMiddleware<AppEnvironment>(async (c, next) => {
     await next();
+    if (c.get('isRelayed') === true) return;
     if (!(c.res.headers.get('content-type') ?? '').startsWith('application/problem+json')) return;
     const problem = (await c.res.json()) as Problem;
     c.res = new Response(JSON.stringify({ ...problem, error: openAiError(problem) }), c.res);

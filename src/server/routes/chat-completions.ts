@@ -12,10 +12,12 @@ import type { AppEnvironment, RouteDependencies } from '../app-environment.ts';
 import { ChatCompletionRequest } from '../chat/chat-completion-request.ts';
 import { createChunkWriter, type ChunkFrame } from '../chat/completion-chunks.ts';
 import { openAiError, upstreamProblem } from '../chat/openai-error.ts';
+import { NO_UPSTREAM, SHUTTING_DOWN } from '../chat/refusals.ts';
 import type { RunningChats } from '../chat/running-chats.ts';
 import { boundedJson, validated } from '../middleware/json-body.ts';
-import { INTERNAL_ERROR, problem, problemBody, type ProblemFacts } from '../problem.ts';
+import { INTERNAL_ERROR, problem, problemBody } from '../problem.ts';
 import type { RateGate } from '../rate-gate.ts';
+import { specialChats } from './special-models.ts';
 
 type ChatDependencies = RouteDependencies & { readonly rates: RateGate; readonly running: RunningChats };
 
@@ -26,6 +28,7 @@ type ChatDependencies = RouteDependencies & { readonly rates: RateGate; readonly
 export const chatCompletionRoutes = (dependencies: ChatDependencies) =>
   new Hono<AppEnvironment>().post(
     '/v1/chat/completions',
+    specialChats(dependencies),
     boundedJson(dependencies.limits),
     validated('json', ChatCompletionRequest),
     async (c) => {
@@ -35,19 +38,6 @@ export const chatCompletionRoutes = (dependencies: ChatDependencies) =>
       return await answer(c, c.req.valid('json'), chat, dependencies);
     },
   );
-
-const SHUTTING_DOWN: ProblemFacts = {
-  status: 503,
-  code: 'SHUTTING_DOWN',
-  detail: 'the server is shutting down and takes no new conversations',
-  headers: { 'retry-after': '5', connection: 'close' },
-};
-
-const NO_UPSTREAM: ProblemFacts = {
-  status: 503,
-  code: 'NO_UPSTREAM',
-  detail: 'this server has no model to ask: its operator has to set VCP_UPSTREAM_URL',
-};
 
 const answer = async (
   c: Context<AppEnvironment>,

@@ -147,6 +147,9 @@ export const qualityRequirements: Requirements = {
         'keeps the end of 50 MB on stderr, and not the rest in memory',
       ],
       'test/contract/suites/resource-store.ts': ['stops reading %s that is over the limit'],
+      'test/contract/chat/pass-through.test.ts': [
+        'a request for an embedding model > carries many megabytes both ways',
+      ],
       'test/unit/lib/parse-json.test.ts': [
         'refuses a depth bomb before anything parses it',
         'bounds the number of values',
@@ -186,6 +189,7 @@ export const qualityRequirements: Requirements = {
         'a body that is passed on > ',
       ],
       'test/contract/upstream.test.ts': ['a redirect > '],
+      'test/contract/chat/pass-through.test.ts': ['what an upstream says of itself > is not a way elsewhere'],
       'test/contract/wasm-host.test.ts': [
         'HTTP of a guest > reaches no address of this machine',
         'HTTP of a guest > follows no redirect to an address of this machine',
@@ -210,6 +214,11 @@ export const qualityRequirements: Requirements = {
       'test/property/secrets-in-views.test.ts': ['a secret that was planted somewhere in a result > '],
       'test/unit/chat/upstream-faults.test.ts': [
         'an answer that is an error > never shows the key, nor what is private, and is short',
+      ],
+      'test/contract/chat/pass-through.test.ts': [
+        'a request for an embedding model > takes nothing else of the caller along',
+        'what an upstream says of itself > stays behind',
+        'what an upstream says of itself > holds no key',
       ],
       'test/unit/policy/caller-given.test.ts': ['what a caller named > '],
       'test/unit/lib/schema-messages.test.ts': ['a mistyped secret > '],

@@ -16,6 +16,8 @@ describe('a variable with a wrong value', () => {
   const origins = 'must be origins such as https://app.example, without a path, separated by commas';
   const digests = 'must be SHA-256 digests of 64 hexadecimal digits, separated by commas';
   const bare = 'must be without a user, a query and a fragment';
+  const additions =
+    'must be a JSON object without a model, such as {"generationConfig":{"responseModalities":["TEXT","IMAGE"]}}';
   const pairs = 'must be pairs such as alias=model, separated by commas';
   it.each([
     ['VCP_PORT', 'abc', 'must be a whole number from 0 to 65535'],
@@ -47,6 +49,10 @@ describe('a variable with a wrong value', () => {
     ['VCP_REQUIRED_PREPROCESSORS', 'Guard', 'names Guard, which is not in VCP_PREPROCESSORS'],
     ['VCP_TIMEZONE', 'Mars/Olympus', 'must be an IANA time zone such as Europe/Berlin or Asia/Shanghai'],
     ['VCP_TIMEZONE', '+01:00', 'must be an IANA time zone such as Europe/Berlin or Asia/Shanghai'],
+    ['VCP_IMAGE_REQUEST_ADDITIONS', '{"n":', additions],
+    ['VCP_IMAGE_REQUEST_ADDITIONS', '[1]', additions],
+    ['VCP_IMAGE_REQUEST_ADDITIONS', '{"model":"other"}', additions],
+    ['VCP_IMAGE_RESPONSES', 'links', 'must be untouched or resources'],
     ['VCP_LIMIT_FRAME_BYTES', '1.5', 'must be a whole number, at least 1'],
   ])('%s=%s is told by its name, with what it must be', (name, value, message) => {
     expect(errorsOf({ [name]: value })).toEqual([{ name, message }]);
@@ -123,4 +129,45 @@ describe('a variable', () => {
   it('may allow every origin', () => {
     expect(loadedOf({ VCP_CORS_ORIGINS: '*' }).configuration.VCP_CORS_ORIGINS).toEqual(['*']);
   });
+});
+
+describe('the white lists', () => {
+  it('are read under their names in the overview too', () => {
+    const { configuration, warnings } = loadedOf({
+      WhitelistEmbeddingModel: 'text-embedding-3-small, bge-m3,',
+      WhitelistImageModel: 'gpt-image-1',
+    });
+    expect(configuration.VCP_WHITELIST_EMBEDDING_MODELS).toEqual(['text-embedding-3-small', 'bge-m3']);
+    expect(configuration.VCP_WHITELIST_IMAGE_MODELS).toEqual(['gpt-image-1']);
+    expect(warnings).toEqual([]);
+  });
+
+  it('are those of our own names where both are there', () => {
+    const both = { WhitelistImageModel: 'a', VCP_WHITELIST_IMAGE_MODELS: 'b' };
+    const { configuration, warnings } = loadedOf(both);
+    expect(configuration.VCP_WHITELIST_IMAGE_MODELS).toEqual(['b']);
+    expect(warnings).toEqual([
+      { name: 'WhitelistImageModel', message: 'is passed over, since VCP_WHITELIST_IMAGE_MODELS is set' },
+    ]);
+  });
+
+  it('are warned about where nothing can pass', () => {
+    const { warnings } = loadedOf({ VCP_WHITELIST_IMAGE_MODELS: 'a', VCP_UPSTREAM_KIND: 'gemini' });
+    expect(warnings).toEqual([
+      {
+        name: 'VCP_WHITELIST_IMAGE_MODELS',
+        message: 'is without effect: VCP_UPSTREAM_KIND is gemini, and only requests to the kind openai pass',
+      },
+    ]);
+  });
+});
+
+it('takes what is added to requests for images as JSON', () => {
+  const text = '{"generationConfig":{"responseModalities":["TEXT","IMAGE"]},"n":null}';
+  const { configuration } = loadedOf({ VCP_IMAGE_REQUEST_ADDITIONS: text });
+  expect(configuration.VCP_IMAGE_REQUEST_ADDITIONS).toEqual({
+    generationConfig: { responseModalities: ['TEXT', 'IMAGE'] },
+    n: null,
+  });
+  expect(configuration.VCP_IMAGE_RESPONSES).toBe('untouched');
 });
