@@ -16,6 +16,7 @@ import { createBuiltInTools } from '../../src/runtime/built-in/built-in-tools.ts
 import { resultReader } from '../../src/runtime/built-in/result-reader.ts';
 import { createToolRuntime } from '../../src/runtime/tool-runtime.ts';
 import type { Configuration, LoadedConfiguration } from '../../src/server/configuration.ts';
+import { createRunningChats } from '../../src/server/chat/running-chats.ts';
 import { createApp } from '../../src/server/create-app.ts';
 import { createLiveConfiguration } from '../../src/server/live-configuration.ts';
 import { createDirectTransport } from '../../src/transport/direct/direct-transport.ts';
@@ -208,7 +209,9 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     callLater: null,
   });
   observeServer(metrics, { runtime, registry, transports: [stdio, direct, wasm], version });
+  const runningChats = createRunningChats();
   const app = createApp({
+    runningChats,
     runtime,
     registry,
     plugins,
@@ -255,7 +258,11 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
       server.closeIdleConnections();
       const idle = setInterval(() => server.closeIdleConnections(), IDLE_POLL_MS);
       // Cancelling a call still lets its answer out, so connections are cut only after that.
-      const patience = setTimeout(() => runtime.cancelRunning(), configuration.VCP_SHUTDOWN_MS);
+      const patience = setTimeout(() => {
+        // Conversations first: a call that is cancelled must not be fed back to its model.
+        runningChats.shutDown();
+        runtime.cancelRunning();
+      }, configuration.VCP_SHUTDOWN_MS);
       const force = setTimeout(() => server.closeAllConnections(), configuration.VCP_SHUTDOWN_MS + 3_000);
       await closed;
       // A call whose client has gone holds no connection, and still has a result to be stored.

@@ -15,6 +15,7 @@ import type { ObservePresentation } from '../runtime/observe-presentation.ts';
 import type { Telemetry } from '../runtime/telemetry.ts';
 import type { PluginService } from '../runtime/plugin-service.ts';
 import type { ToolRuntime } from '../runtime/tool-runtime.ts';
+import type { RunningChats } from './chat/running-chats.ts';
 import type { CountedRate } from './rate-limit-fields.ts';
 
 /** What a request carries through the middleware; `trace` is the span of the request with what it belongs to. */
@@ -47,6 +48,8 @@ export type ConnectionInfo = {
 export type AppDependencies = {
   /** Absent where the server has no model to ask. */
   readonly chat?: ChatService;
+  /** Handed in by whoever ends conversations when the server stops. */
+  readonly runningChats?: RunningChats;
   readonly runtime: ToolRuntime;
   readonly registry: ToolRegistry;
   readonly plugins: PluginService;

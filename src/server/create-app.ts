@@ -69,7 +69,7 @@ export const createApp = (given: AppDependencies) => {
   // Who asks comes before what is asked: no body of a stranger's is read.
   const rates = createRateGate(clock, limits);
   const authenticated = bearerAuth(dependencies);
-  const running = createRunningChats();
+  const running = given.runningChats ?? createRunningChats();
   const admitted = [authenticated, withinRate(rates)] as const;
   for (const path of OPENAI_PATHS) app.use(path, openAiErrors());
   app.use('/v1/*', ...admitted, limitedBody(limits.requestBodyBytes, isUpload));

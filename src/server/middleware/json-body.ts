@@ -42,6 +42,13 @@ export const boundedJson = (limits: Limits) =>
 export const isJson = (contentType: string | undefined): boolean =>
   contentType !== undefined && /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(contentType.trim());
 
+/** Refuses a body of another type, where there has to be one. */
+export const jsonOnly = (): MiddlewareHandler<AppEnvironment> => async (c, next) => {
+  if (isJson(c.req.header('content-type'))) return await next();
+  const detail = 'send a JSON body (content-type: application/json)';
+  return problem(c, { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE', detail });
+};
+
 /** A request without a body asks for what is usual; a body that would not be looked at is refused. */
 export const jsonOrNothing = (): MiddlewareHandler<AppEnvironment> => async (c, next) => {
   if (isJson(c.req.header('content-type')) || (await c.req.text()) === '') return await next();
