@@ -6,30 +6,10 @@ import { RecordsQuery } from '../../src/server/routes/records.ts';
 import { ResultQuery } from '../../src/server/routes/results.ts';
 import { ToolsQuery } from '../../src/server/routes/tools.ts';
 import { UploadQuery } from '../../src/server/routes/uploads.ts';
+import { CHAT_OPERATIONS, CHAT_SCHEMAS } from './openapi-chat.ts';
+import type { Answer, Operation } from './openapi-operation.ts';
 import { BODY_EXAMPLES, PROBLEM_DESCRIPTIONS, PROBLEM_EXAMPLES } from './openapi-examples.ts';
 import { VIEW_SCHEMAS } from './openapi-views.ts';
-
-/** One operation of the HTTP surface, as the OpenAPI document describes it. */
-type Operation = {
-  readonly method: 'get' | 'post' | 'patch';
-  readonly path: string;
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description?: string;
-  readonly open?: true;
-  /** The schema that the route itself validates its query with. */
-  readonly query?: z.ZodObject;
-  /** Headers that the operation reads beside the usual ones. */
-  readonly headers?: readonly object[];
-  readonly body?: Readonly<Record<string, object>>;
-  readonly isBodyOptional?: true;
-  /** 200 unless it is said. */
-  readonly status?: number;
-  readonly answer: Answer;
-  /** Answers of other statuses that are no problems. */
-  readonly others?: Readonly<Record<number, Answer>>;
-  readonly problems: readonly number[];
-};
 
 /** What answers to keys with a rate limit carry, and `Retry-After`, which says after a 429 when to come again. */
 const RATE_HEADERS: Readonly<Record<string, object>> = {
@@ -51,12 +31,6 @@ const headersOf = (headers: Readonly<Record<string, object>>) => (Object.keys(he
 
 const headerRefs = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-
-type Answer = {
-  readonly description: string;
-  readonly content: Readonly<Record<string, object>>;
-  readonly headers?: Readonly<Record<string, object>>;
-};
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const json = (schema: object) => ({ 'application/json': schema });
@@ -363,7 +337,7 @@ export const buildOpenApiDocument = (version: string): object => ({
     license: { name: 'MIT', identifier: 'MIT' },
   },
   tags: TAGS.map(({ name, description }) => ({ name, description })),
-  paths: pathsOf(OPERATIONS),
+  paths: pathsOf([...OPERATIONS, ...CHAT_OPERATIONS]),
   components: {
     headers: RATE_HEADERS,
     securitySchemes: {
@@ -373,13 +347,18 @@ export const buildOpenApiDocument = (version: string): object => ({
         description: 'A key of this server, as `Authorization: Bearer <key>`.',
       },
     },
-    schemas: { ...componentSchemas(), ...VIEW_SCHEMAS },
+    schemas: { ...componentSchemas(), ...VIEW_SCHEMAS, ...CHAT_SCHEMAS },
   },
 });
 
 /** Operations belong to the first tag whose paths theirs begins with. */
 const TAGS = [
   { name: 'Calls', description: 'Run tools.', paths: ['/v1/human'] },
+  {
+    name: 'Chat',
+    description: "Conversations with a model, in OpenAI's words.",
+    paths: ['/v1/chat', '/v1/models', '/v1/interrupt'],
+  },
   { name: 'Tools', description: 'What can be called.', paths: ['/v1/tools'] },
   {
     name: 'Results',
@@ -432,8 +411,10 @@ const describe = (operation: Operation): object => {
       ...(failed === 429 ? { headers: headerRefs(Object.keys(RATE_HEADERS)) } : {}),
       content: {
         'application/problem+json': {
-          schema: ref('Problem'),
-          ...(PROBLEM_EXAMPLES[failed] === undefined ? {} : { example: PROBLEM_EXAMPLES[failed] }),
+          schema: ref(operation.problemSchema ?? 'Problem'),
+          ...(PROBLEM_EXAMPLES[failed] === undefined || operation.problemSchema !== undefined
+            ? {}
+            : { example: PROBLEM_EXAMPLES[failed] }),
         },
       },
     },

@@ -11,6 +11,8 @@ import { RecordsQuery } from '../../src/server/routes/records.ts';
 import { ResultQuery } from '../../src/server/routes/results.ts';
 import { ToolsQuery } from '../../src/server/routes/tools.ts';
 import { UploadQuery } from '../../src/server/routes/uploads.ts';
+import { UpstreamError } from '../../src/ports/upstream-error.ts';
+import { createChatApp, finishBy, modelOf, say } from '../support/chat-app.ts';
 import { createMemoryApp, success, type MemoryApp } from '../support/memory-runtime.ts';
 import { base64Of, MAGIC, manifest } from '../support/sample-values.ts';
 
@@ -68,8 +70,17 @@ const patch = (body: string, as = 'operator', more: Record<string, string> = {})
 const picture = { id: 'p', fileName: 'p.png', base64: base64Of(MAGIC.png) };
 const html = { bytes: new Uint8Array(), mediaType: 'text/html; charset=utf-8', etag: '"e"' };
 const onePage = { get: async (name: string) => (name === 'page.html' ? html : null) };
+/** A model whose name says how it fails. */
+const failing = modelOf(function* ({ model }) {
+  if (model.startsWith('UPSTREAM_')) throw new UpstreamError({ code: model as UpstreamError['code'], message: 'no' });
+  yield say('hello');
+  yield finishBy('stop');
+  yield { type: 'usage', usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } };
+});
+const chat = (model: string, more: object = {}) =>
+  post(JSON.stringify({ model, messages: [{ role: 'user', content: 'hi' }], ...more }));
 const app = () =>
-  createMemoryApp({
+  createChatApp(failing, {
     manifests: [manifest(), manifest({ name: 'Other' }), { name: 'Broken' }],
     limits: { requestBodyBytes: 10_000, resourceBytes: 20_000 },
     app: {
@@ -131,6 +142,20 @@ const asked = ({ id, recordId, resourceId }: Awaited<ReturnType<typeof used>>): 
     ['callTool', call, 200, post(JSON.stringify({ tool: 'Sample', arguments: { fail: true }, options: { view } }))],
     ['getResult', `/v1/results/${id}?view=${view}`, 200],
   ]),
+  ['chat', '/v1/chat/completions', 200, chat('m')],
+  ['chat', '/v1/chat/completions', 200, chat('m', { stream: true })],
+  ['chat', '/v1/chat/completions', 400, chat('m', { vcp: { tool: 1 } })],
+  ['chat', '/v1/chat/completions', 404, chat('UPSTREAM_NOT_FOUND')],
+  ['chat', '/v1/chat/completions', 413, post('x'.repeat(10_001), 'application/json', { 'content-length': '10001' })],
+  ['chat', '/v1/chat/completions', 415, post('x', 'text/html')],
+  ['chat', '/v1/chat/completions', 502, chat('UPSTREAM_FAILED')],
+  ['chat', '/v1/chat/completions', 503, chat('UPSTREAM_OVERLOADED', { stream: true })],
+  ['chat', '/v1/chat/completions', 504, chat('UPSTREAM_TIMEOUT')],
+  ['interrupt', '/v1/interrupt', 400, post('{}')],
+  ['interrupt', '/v1/interrupt', 404, post('{"id":"nothing"}')],
+  ['interrupt', '/v1/interrupt', 413, post('x'.repeat(10_001), 'application/json', { 'content-length': '10001' })],
+  ['interrupt', '/v1/interrupt', 415, post('x', 'text/html')],
+  ['listModels', '/v1/models', 200],
   ['callTool', call, 200, post('{"tool":"Nobody"}')],
   ['callTool', call, 400, post('{')],
   ['callTool', `${call}?view=raw`, 400, post('{"tool":"Sample"}')],
@@ -220,6 +245,8 @@ describe('the OpenAPI document', () => {
     expect(await faultsOf('ready', await send('/readyz'))).toEqual([]);
     const refused = await send(call, post('{"tool":"Sample"}'));
     expect([refused.status, await faultsOf('callTool', refused)]).toEqual([503, []]);
+    const unasked = await send('/v1/chat/completions', chat('m'));
+    expect([unasked.status, await faultsOf('chat', unasked)]).toEqual([503, []]);
   });
 
   it('describes what a server answers to a signed address that has expired', async () => {
