@@ -1,4 +1,5 @@
 // `npm run bench` lists the suites; `npm run bench -- <suite> [options]` runs one.
+import { runChat } from './chat/run-chat.ts';
 import { runHttpCall } from './http-call/run-http-call.ts';
 import { runInstruction } from './instruction/run-instruction.ts';
 import { runPresent } from './present/run-present.ts';
@@ -14,6 +15,11 @@ const suites: Record<string, { run: (args: string[]) => Promise<void>; about: st
     run: runHttpCall,
     about:
       'one validated tool call over HTTP beside its peers [--seconds 5] [--warm-up 2] [--rounds 3] [--only ours,hono] [--ours "<command>"] [--write]',
+  },
+  chat: {
+    run: runChat,
+    about:
+      'a streamed answer without calls beside a bare proxy: CPU and time to the first token [--seconds 5] [--warm-up 2] [--paced 200] [--rounds 5] [--ours "<command>"] [--write]',
   },
   stdio: {
     run: runStdio,

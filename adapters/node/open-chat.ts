@@ -3,15 +3,15 @@ import type { RequestProcessor } from '../../src/chat/create-request-processor.t
 import { createBlockCalls, type CallForLater } from '../../src/chat/loop/block-calls.ts';
 import { createFunctionCalls } from '../../src/chat/loop/function-calls.ts';
 import { createRunTool } from '../../src/chat/loop/run-tool.ts';
+import { storedMedia } from '../../src/chat/loop/stored-media.ts';
 import { createUpstream } from '../../src/chat/models/create-upstream.ts';
 import { createPassThrough, type PassThrough } from '../../src/chat/passthrough/pass-through.ts';
 import { createPrepareMessages } from '../../src/chat/prepare-messages.ts';
-import type { ResourceAddresses } from '../../src/lib/resource-addresses.ts';
 import type { LanguageModel } from '../../src/ports/language-model.ts';
 import type { ResourceStore } from '../../src/ports/resource-store.ts';
-import type { MediaPorts } from '../../src/present/model/carried-media.ts';
 import type { ToolRegistry } from '../../src/registry/tool-registry.ts';
 import type { ToolRuntimeDependencies } from '../../src/runtime/execute-request.ts';
+import { noTelemetry } from '../../src/runtime/telemetry.ts';
 import type { ToolRuntime } from '../../src/runtime/tool-runtime.ts';
 import type { Configuration } from '../../src/server/configuration.ts';
 import { createUpstreamFetch } from './upstream-fetch.ts';
@@ -23,7 +23,7 @@ export type ChatOptions = {
   readonly runtime: ToolRuntime;
   readonly runtimeParts: Pick<
     ToolRuntimeDependencies,
-    'clock' | 'pause' | 'limits' | 'logger' | 'knownPaths' | 'addresses'
+    'clock' | 'pause' | 'limits' | 'logger' | 'knownPaths' | 'addresses' | 'telemetry'
   >;
   readonly registry: ToolRegistry;
   readonly blobs: ResourceStore;
@@ -52,7 +52,7 @@ export const openChat = (options: ChatOptions): OpenChat => {
   const runTool = createRunTool({
     ...runtimeParts,
     runtime,
-    media: mediaPorts(blobs, isPublic ? addresses : null, () => clock.now() + LINK_MS),
+    media: storedMedia({ blobs, addresses: isPublic ? addresses : null, clock, limits }),
   });
   const service = createChatService({
     model,
@@ -66,24 +66,11 @@ export const openChat = (options: ChatOptions): OpenChat => {
     }),
     toolUse: configuration.VCP_CHAT_TOOL_USE,
     display: configuration.VCP_CHAT_DISPLAY,
+    media: configuration.VCP_CHAT_MEDIA,
+    telemetry: runtimeParts.telemetry ?? noTelemetry(),
+    logger,
     runFenced: configuration.VCP_CHAT_RUN_FENCED,
     limits,
   });
   return { service, passThrough, close: upstream.close };
 };
-
-/** Milliseconds that a model's vendor has to fetch a picture. */
-const LINK_MS = 15 * 60_000;
-
-const mediaPorts = (
-  blobs: ResourceStore,
-  addresses: ResourceAddresses | null,
-  expiresAt: () => number,
-): MediaPorts => ({
-  urlOf: async ({ id, fileName, sha256 }) =>
-    addresses === null || sha256 === null ? null : await addresses.signedUrlOf(id, fileName, expiresAt()),
-  readBytes: async ({ sha256 }) => {
-    const stream = sha256 === null ? null : await blobs.get(sha256);
-    return stream === null ? null : new Uint8Array(await new Response(stream).arrayBuffer());
-  },
-});

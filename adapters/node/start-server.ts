@@ -27,6 +27,7 @@ import { createTaskApprovals } from '../../src/runtime/task-approvals.ts';
 import { createToolRuntime } from '../../src/runtime/tool-runtime.ts';
 import type { Configuration, LoadedConfiguration } from '../../src/server/configuration.ts';
 import { createCallerRights } from '../../src/server/caller-rights.ts';
+import { createRunningChats } from '../../src/server/chat/running-chats.ts';
 import { createApp } from '../../src/server/create-app.ts';
 import { createPushClients } from '../../src/server/push/push-clients.ts';
 import { createLiveConfiguration } from '../../src/server/live-configuration.ts';
@@ -294,7 +295,9 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
   });
   observeServer(metrics, { runtime, registry, transports: [stdio, direct, wasm], events: hub, version });
   const push = createPushClients({ limits, metrics, logger: options.logger });
+  const runningChats = createRunningChats();
   const app = createApp({
+    runningChats,
     runtime,
     registry,
     plugins,
@@ -364,7 +367,11 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
       // What it was about to begin has begun then, and is cancelled like other calls.
       await schedulerStopped;
       // Cancelling a call still lets its answer out, so connections are cut only after that.
-      const patience = setTimeout(() => runtime.cancelRunning(), configuration.VCP_SHUTDOWN_MS);
+      const patience = setTimeout(() => {
+        // Conversations first: a call that is cancelled must not be fed back to its model.
+        runningChats.shutDown();
+        runtime.cancelRunning();
+      }, configuration.VCP_SHUTDOWN_MS);
       const force = setTimeout(() => {
         server.closeAllConnections();
         push.terminate();

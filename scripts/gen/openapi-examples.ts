@@ -4,6 +4,22 @@ type Examples = Readonly<Record<string, { readonly summary: string; readonly val
 
 /** Bodies to try, by operation and media type. */
 export const BODY_EXAMPLES: Readonly<Record<string, Readonly<Record<string, Examples>>>> = {
+  chat: {
+    'application/json': {
+      question: {
+        summary: 'A question that a tool answers',
+        value: { model: 'gpt-5-mini', messages: [{ role: 'user', content: 'What is 100 km/h in m/s?' }] },
+      },
+      native: {
+        summary: 'With tools as functions of the vendor, and only one of them',
+        value: {
+          model: 'gpt-5-mini',
+          messages: [{ role: 'user', content: 'What is 100 km/h in m/s?' }],
+          vcp: { toolUse: 'native', tools: ['SciCalculator'] },
+        },
+      },
+    },
+  },
   callTool: {
     'application/json': {
       calculate: {
@@ -68,19 +84,19 @@ export const PROBLEM_DESCRIPTIONS: Readonly<Record<number, string>> = {
   401: 'No key, or one that the server does not know.',
   403: 'The key may not do this.',
   404: 'There is no such thing, or the key may not see it.',
-  409: 'The call of this `Idempotency-Key` still runs, or its outcome is not known; or the task has ended, or its `webhook-id` was used; or the approval was decided already; or the key has too many schedules, or this one has ended.',
+  409: 'The call of this `Idempotency-Key` still runs, or its outcome is not known; or the task has ended, or its `webhook-id` was used; or the approval was decided already; or the key has too many schedules, or this one has ended; or the conversation was interrupted.',
   410: 'The signed address, or the time of the approval, has expired.',
   412: 'The resource is not the one that `If-Match` or `If-Unmodified-Since` asks for.',
   413: 'The body is larger than the server takes.',
   415: 'The body is of a type that the server does not read.',
   416: 'The range lies beyond the end of the resource.',
-  422: 'This `Idempotency-Key` was used for another call; or a callback is not valid.',
+  422: 'This `Idempotency-Key` was used for another call; or a callback is not valid; or a message preprocessor that is required has failed.',
   426: 'The request does not ask for a WebSocket.',
-  501: 'This server has no WebSockets.',
   429: 'Too many requests, or too many wrong keys: wait as long as `Retry-After` says.',
-  502: 'The upstream cannot be reached, fails, or does not take the key of this server.',
-  503: 'The server is shutting down, takes no more connections, or cannot tell what became of the call of this `Idempotency-Key`.',
-  504: 'The upstream took too long.',
+  501: 'This server has no WebSockets.',
+  502: 'The model behind the server cannot be reached, has failed, or does not take the key of this server; `code` says how.',
+  503: 'The server is shutting down, takes no more connections, cannot tell what became of the call of this `Idempotency-Key`, or has no model to ask, or one that is overloaded.',
+  504: 'The model behind the server took too long.',
 };
 
 const example = (status: number, title: string, code: string, detail: string, more: object = {}) => ({

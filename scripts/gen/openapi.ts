@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Problem } from '../../src/protocol/index.ts';
+import '../../src/protocol/index.ts';
 import { ApprovalsQuery } from '../../src/server/routes/approvals.ts';
 import { CollectionBody, CollectionQuery } from '../../src/server/routes/collections.ts';
 import { CallQuery } from '../../src/server/routes/human-tool.ts';
@@ -10,36 +10,10 @@ import { ScheduleRunsQuery, SchedulesQuery } from '../../src/server/routes/sched
 import { TaskEventsQuery, TasksQuery } from '../../src/server/routes/tasks.ts';
 import { ToolsQuery } from '../../src/server/routes/tools.ts';
 import { UploadQuery } from '../../src/server/routes/uploads.ts';
+import { CHAT_OPERATIONS, CHAT_SCHEMAS } from './openapi-chat.ts';
+import type { Answer, Operation } from './openapi-operation.ts';
 import { BODY_EXAMPLES, PROBLEM_DESCRIPTIONS, PROBLEM_EXAMPLES } from './openapi-examples.ts';
 import { VIEW_SCHEMAS } from './openapi-views.ts';
-
-/** One operation of the HTTP surface, as the OpenAPI document describes it. */
-type Operation = {
-  readonly method: 'get' | 'post' | 'patch' | 'delete';
-  readonly path: string;
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description?: string;
-  readonly open?: true;
-  /** Who may, where it is no key of the server. */
-  readonly security?: 'callback';
-  /** The schema that the route itself validates its query with. */
-  readonly query?: z.ZodObject;
-  /** Headers that the operation reads beside the usual ones. */
-  readonly headers?: readonly object[];
-  readonly body?: Readonly<Record<string, object>>;
-  readonly isBodyOptional?: true;
-  /** 200 unless it is said. */
-  readonly status?: number;
-  readonly answer: Answer;
-  /** Answers of other statuses that are no problems. */
-  readonly others?: Readonly<Record<number, Answer>>;
-  readonly problems: readonly number[];
-  /** What an upstream answers with any other status, where it is passed on. */
-  readonly relayed?: Answer;
-  /** Whether problems say what is wrong in OpenAI's words as well. */
-  readonly speaksOpenAi?: true;
-};
 
 /** What answers to keys with a rate limit carry, and `Retry-After`, which says after a 429 when to come again. */
 const RATE_HEADERS: Readonly<Record<string, object>> = {
@@ -61,12 +35,6 @@ const headersOf = (headers: Readonly<Record<string, object>>) => (Object.keys(he
 
 const headerRefs = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-
-type Answer = {
-  readonly description: string;
-  readonly content: Readonly<Record<string, object>>;
-  readonly headers?: Readonly<Record<string, object>>;
-};
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const json = (schema: object) => ({ 'application/json': schema });
@@ -565,7 +533,7 @@ const OPERATIONS: readonly Operation[] = [
     answer: { description: 'What the upstream answered.', content: passedAnswer },
     problems: [400, 401, 403, 413, 415, 502, 503, 504],
     relayed,
-    speaksOpenAi: true,
+    problemSchema: 'ChatProblem',
   },
   {
     method: 'post',
@@ -576,7 +544,7 @@ const OPERATIONS: readonly Operation[] = [
     answer: { description: 'What the upstream answered.', content: passedAnswer },
     problems: [400, 401, 403, 413, 415, 502, 503, 504],
     relayed,
-    speaksOpenAi: true,
+    problemSchema: 'ChatProblem',
   },
 ];
 
@@ -591,7 +559,7 @@ export const buildOpenApiDocument = (version: string): object => ({
     license: { name: 'MIT', identifier: 'MIT' },
   },
   tags: TAGS.map(({ name, description }) => ({ name, description })),
-  paths: pathsOf(OPERATIONS),
+  paths: pathsOf([...OPERATIONS, ...CHAT_OPERATIONS]),
   components: {
     headers: RATE_HEADERS,
     securitySchemes: {
@@ -607,13 +575,18 @@ export const buildOpenApiDocument = (version: string): object => ({
         description: 'The token of a task, as `Authorization: VCP-Plugin <token>`.',
       },
     },
-    schemas: { ...componentSchemas(), ...VIEW_SCHEMAS, OpenAiProblem: openAiProblemSchema() },
+    schemas: { ...componentSchemas(), ...VIEW_SCHEMAS, ...CHAT_SCHEMAS },
   },
 });
 
 /** Operations belong to the first tag whose paths theirs begins with. */
 const TAGS = [
   { name: 'Calls', description: 'Run tools.', paths: ['/v1/human'] },
+  {
+    name: 'Chat',
+    description: "Conversations with a model, in OpenAI's words.",
+    paths: ['/v1/chat', '/v1/models', '/v1/interrupt'],
+  },
   { name: 'Tools', description: 'What can be called.', paths: ['/v1/tools'] },
   { name: 'Schedules', description: 'Calls that are made later.', paths: ['/v1/schedules'] },
   {
@@ -674,8 +647,10 @@ const describe = (operation: Operation): object => {
       ...(failed === 429 ? { headers: headerRefs(Object.keys(RATE_HEADERS)) } : {}),
       content: {
         'application/problem+json': {
-          schema: ref(operation.speaksOpenAi ? 'OpenAiProblem' : 'Problem'),
-          ...(PROBLEM_EXAMPLES[failed] === undefined ? {} : { example: PROBLEM_EXAMPLES[failed] }),
+          schema: ref(operation.problemSchema ?? 'Problem'),
+          ...(PROBLEM_EXAMPLES[failed] === undefined || operation.problemSchema !== undefined
+            ? {}
+            : { example: PROBLEM_EXAMPLES[failed] }),
         },
       },
     },
@@ -718,22 +693,6 @@ const queryParameters = (query: z.ZodObject | undefined): object[] => {
     ...(schema.type === 'array' ? { explode: false } : {}),
     schema,
   }));
-};
-
-/** A problem that says what is wrong in OpenAI's words as well. */
-const openAiProblemSchema = (): object => {
-  const error = z.strictObject({
-    message: z.string(),
-    type: z.string(),
-    code: z.string(),
-    param: z.string().nullable().meta({ description: 'JSON Pointer to what is wrong in the request.' }),
-  });
-  const {
-    $schema: _,
-    $id: _id,
-    ...schema
-  } = z.toJSONSchema(z.strictObject({ ...Problem.shape, error }), { io: 'output' });
-  return schema;
 };
 
 /** The protocol's own schemas under their titles, with references rewritten to this document. */

@@ -202,6 +202,15 @@ export const LIMITS = {
   },
   chatCallsPerAnswer: { value: 32, meaning: 'Blocks of one answer of a model that are run.' },
   chatResultCharacters: { value: 30_000, meaning: 'Characters of one result that a model is told.' },
+  chatAddedCharacters: {
+    value: 32 * 1024 * 1024,
+    meaning:
+      'Characters that answers with calls and the results of those may add to one conversation, files as Base64 included; after that it is ended.',
+  },
+  chatMediaBytes: {
+    value: 16 * 1024 * 1024,
+    meaning: 'Bytes of the files of results that one conversation sends to its model within requests, not by address.',
+  },
   chatRiverBytes: {
     value: 256 * 1024,
     meaning: 'Bytes of JSON of a conversation that a tool is handed where a call asks for it (`river`).',

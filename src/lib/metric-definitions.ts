@@ -173,6 +173,32 @@ export const METRICS = {
     labels: ['method', 'route'],
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
   },
+  chats: {
+    type: 'counter',
+    name: 'vcp_chats_total',
+    help: 'Conversations of `POST /v1/chat/completions` that have ended: finished, stopped (by a limit), interrupted, left (by the client), shut-down, upstream-failed, fault.',
+    labels: ['outcome'],
+  },
+  chatRounds: {
+    type: 'histogram',
+    name: 'vcp_chat_rounds',
+    help: 'Answers of the model that a conversation took.',
+    labels: [],
+    buckets: [1, 2, 3, 4, 6, 8, 12, 16, 24],
+  },
+  chatSeconds: {
+    type: 'histogram',
+    name: 'vcp_chat_duration_seconds',
+    help: 'Time of a conversation from its prepared request to its end.',
+    labels: [],
+    buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_800],
+  },
+  chatTokens: {
+    type: 'counter',
+    name: 'vcp_chat_tokens_total',
+    help: 'Tokens of conversations as their upstream counts them, by kind: prompt or completion.',
+    labels: ['kind'],
+  },
   build: {
     type: 'gauge',
     name: 'vcp_build_info',

@@ -26,6 +26,7 @@ import type { ToolRuntime } from '../runtime/tool-runtime.ts';
 import type { Credential } from './credential.ts';
 import type { PushClients } from './push/push-clients.ts';
 import type { UpgradeSocket } from './push/push-socket.ts';
+import type { RunningChats } from './chat/running-chats.ts';
 import type { CountedRate } from './rate-limit-fields.ts';
 
 /** What a request carries through the middleware; `trace` is the span of the request with what it belongs to. */
@@ -72,6 +73,8 @@ export type AppDependencies = {
   readonly chat?: ChatService;
   /** The way past the chat endpoint's work, for models on the white lists; absent without an upstream. */
   readonly passThrough?: PassThrough;
+  /** Handed in by whoever ends conversations when the server stops. */
+  readonly runningChats?: RunningChats;
   readonly runtime: ToolRuntime;
   readonly registry: ToolRegistry;
   readonly plugins: PluginService;

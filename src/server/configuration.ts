@@ -197,6 +197,10 @@ export const Configuration = z.object({
     .enum(['hidden', 'summary', 'shown'], { error: 'must be hidden, summary or shown' })
     .default('hidden')
     .meta({ description: 'What is seen of a call in an answer: nothing, a line that names the tool, or its text.' }),
+  VCP_CHAT_MEDIA: z.enum(['auto', 'none'], { error: 'must be auto or none' }).default('auto').meta({
+    description:
+      'Which files of results models are given: auto (pictures and sounds that the interface of the upstream takes) or none (for models that see nothing; they read that there is a file). A request may say otherwise.',
+  }),
   VCP_CHAT_RUN_FENCED: z
     .enum(['true', 'false'], { error: 'must be true or false' })
     .default('false')

@@ -78,7 +78,7 @@ export const createApp = (given: AppDependencies) => {
   const rates = createRateGate(clock, limits);
   const tickets = createTickets(clock, limits);
   const authenticated = bearerAuth({ ...dependencies, tickets });
-  const running = createRunningChats();
+  const running = given.runningChats ?? createRunningChats();
   const admitted = [authenticated, withinRate(rates)] as const;
   for (const path of OPENAI_PATHS) app.use(path, openAiErrors());
   app.use('/v1/*', ...admitted, limitedBody(limits.requestBodyBytes, isUpload));

@@ -20,6 +20,7 @@ import { ToolsQuery } from '../../src/server/routes/tools.ts';
 import { UploadQuery } from '../../src/server/routes/uploads.ts';
 import { sampleApproval } from '../support/sample-approvals.ts';
 import { acceptedAnswer, asyncManifest } from '../support/async-tool.ts';
+import { createChatApp, finishBy, modelOf, say } from '../support/chat-app.ts';
 import { createMemoryApp, success, type MemoryApp } from '../support/memory-runtime.ts';
 import { silentLogger } from '../support/silent-logger.ts';
 import { base64Of, MAGIC, manifest } from '../support/sample-values.ts';
@@ -101,8 +102,17 @@ const passThrough = createPassThrough(
 );
 const html = { bytes: new Uint8Array(), mediaType: 'text/html; charset=utf-8', etag: '"e"' };
 const onePage = { get: async (name: string) => (name === 'page.html' ? html : null) };
+/** A model whose name says how it fails. */
+const failing = modelOf(function* ({ model }) {
+  if (model.startsWith('UPSTREAM_')) throw new UpstreamError({ code: model as UpstreamError['code'], message: 'no' });
+  yield say('hello');
+  yield finishBy('stop');
+  yield { type: 'usage', usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } };
+});
+const chat = (model: string, more: object = {}) =>
+  post(JSON.stringify({ model, messages: [{ role: 'user', content: 'hi' }], ...more }));
 const app = () =>
-  createMemoryApp({
+  createChatApp(failing, {
     manifests: [manifest(), manifest({ name: 'Other' }), asyncManifest({ name: 'Painter' }), { name: 'Broken' }],
     limits: { requestBodyBytes: 10_000, resourceBytes: 20_000, schedulesPerOwner: 2 },
     app: {
@@ -276,6 +286,20 @@ const asked = ({
     ['callTool', call, 200, post(JSON.stringify({ tool: 'Sample', arguments: { fail: true }, options: { view } }))],
     ['getResult', `/v1/results/${id}?view=${view}`, 200],
   ]),
+  ['chat', '/v1/chat/completions', 200, chat('m')],
+  ['chat', '/v1/chat/completions', 200, chat('m', { stream: true })],
+  ['chat', '/v1/chat/completions', 400, chat('m', { vcp: { tool: 1 } })],
+  ['chat', '/v1/chat/completions', 404, chat('UPSTREAM_NOT_FOUND')],
+  ['chat', '/v1/chat/completions', 413, post('x'.repeat(10_001), 'application/json', { 'content-length': '10001' })],
+  ['chat', '/v1/chat/completions', 415, post('x', 'text/html')],
+  ['chat', '/v1/chat/completions', 502, chat('UPSTREAM_FAILED')],
+  ['chat', '/v1/chat/completions', 503, chat('UPSTREAM_OVERLOADED', { stream: true })],
+  ['chat', '/v1/chat/completions', 504, chat('UPSTREAM_TIMEOUT')],
+  ['interrupt', '/v1/interrupt', 400, post('{}')],
+  ['interrupt', '/v1/interrupt', 404, post('{"id":"nothing"}')],
+  ['interrupt', '/v1/interrupt', 413, post('x'.repeat(10_001), 'application/json', { 'content-length': '10001' })],
+  ['interrupt', '/v1/interrupt', 415, post('x', 'text/html')],
+  ['listModels', '/v1/models', 200],
   ['callTool', call, 200, post('{"tool":"Nobody"}')],
   ['callTool', call, 400, post('{')],
   ['callTool', `${call}?view=raw`, 400, post('{"tool":"Sample"}')],
@@ -430,6 +454,8 @@ describe('the OpenAPI document', () => {
       const closed = await send(to, post('{"model":"e"}'));
       expect([closed.status, await faultsOf(id, closed)]).toEqual([503, []]);
     }
+    const unasked = await send('/v1/chat/completions', chat('m'));
+    expect([unasked.status, await faultsOf('chat', unasked)]).toEqual([503, []]);
   });
 
   it('describes what a server answers to a signed address that has expired', async () => {

@@ -3,8 +3,10 @@ import type { Diagnostic } from '../../instruction/diagnostic.ts';
 import type { InstructionBlock } from '../../instruction/parser-event.ts';
 import { readInstruction } from '../../instruction/read-instruction.ts';
 import type { KnownTool } from '../../instruction/select-command.ts';
+import { excerpt } from '../../lib/excerpt.ts';
 import { neutraliseMarkers } from '../../lib/neutralise-markers.ts';
 import type { Limits } from '../../lib/limits.ts';
+import { suggestName } from '../../lib/suggest.ts';
 import type { Pause } from '../../ports/pause.ts';
 import type { Actor } from '../../protocol/invocation.ts';
 import type { JsonObject } from '../../protocol/json.ts';
@@ -22,7 +24,7 @@ export type CallForLater = (
 
 export type BlockCallDependencies = {
   readonly runTool: RunTool;
-  readonly registry: Pick<ToolRegistry, 'get'>;
+  readonly registry: Pick<ToolRegistry, 'get' | 'list'>;
   readonly callLater: CallForLater | null;
   readonly pause: Pick<Pause, 'sleep'>;
   readonly limits: Pick<Limits, 'instructionSteps'>;
@@ -98,17 +100,23 @@ export const createBlockCalls = ({ runTool, registry, callLater, pause, limits }
     return first?.isError === true ? first : null;
   };
 
+  /** The same for tools that the caller may not use and for those that nobody has: their names would be news. */
+  const notOffered = (toolName: string, { isOffered }: ChatCaller): string => {
+    const names = registry.list().map(({ manifest }) => manifest.name);
+    const near = suggestName(toolName, names.filter(isOffered));
+    const said = JSON.stringify(excerpt(toolName, LONGEST_NAME));
+    return `there is no tool ${said} in this conversation${near === null ? '' : `; did you mean ${near}?`}`;
+  };
+
   return {
     begin: (block: InstructionBlock, number: number, conversation: CallingConversation): RunningBlock => {
       const read = readInstruction(block, { findTool: findTool(conversation.caller), limits });
       if (!read.ok) return { report: Promise.resolve(notRun(number, read.diagnostics)) };
       const { call } = read;
       const { toolName, controls } = call;
-      if (!conversation.caller.isOffered(toolName) && registry.get(toolName) !== null) {
+      if (!conversation.caller.isOffered(toolName)) {
         const about = { title: toolName, isVisible: false };
-        return {
-          report: Promise.resolve(refusedReport(about, `the tool "${toolName}" may not be used in this conversation`)),
-        };
+        return { report: Promise.resolve(refusedReport(about, notOffered(toolName, conversation.caller))) };
       }
       if (controls.archery === null) return { report: runAll(call, conversation, conversation.signal) };
       // Nobody waits for it, so whoever leaves does not end it.
@@ -130,6 +138,9 @@ const notRun = (number: number, diagnostics: readonly Diagnostic[]): ToolReport 
   const text = neutraliseMarkers(`Not run, because it was not said whole.\n${lines.join('\n')}`);
   return { title: `block ${number}`, text, media: [], isError: true, sameness: text, isVisible: false };
 };
+
+/** Characters of a tool's name that a model is told again. */
+const LONGEST_NAME = 64;
 
 const acceptedOnly = (toolName: string): ToolReport => ({
   title: toolName,

@@ -5,6 +5,7 @@ import { carryMedia, type MediaPorts } from '../../present/model/carried-media.t
 import { toOpenAiChat } from '../../present/model/openai-chat.ts';
 import type { CanonicalToolResult } from '../../protocol/canonical-tool-result.ts';
 import { projectForAi } from '../../runtime/project.ts';
+import type { ConversationMedia } from './calling-conversation.ts';
 import type { ChatCaller } from './chat-caller.ts';
 import type { MessagePart } from './tool-report.ts';
 
@@ -20,7 +21,7 @@ export type PresentedResult = { readonly text: string; readonly media: readonly 
 export const presentToModel = async (
   result: CanonicalToolResult,
   { viewer }: Pick<ChatCaller, 'viewer'>,
-  rules: MediaRules,
+  { rules, budget }: ConversationMedia,
   { media, knownPaths, limits }: PresentationToModel,
 ): Promise<PresentedResult> => {
   const view = projectForAi(result, {
@@ -32,7 +33,13 @@ export const presentToModel = async (
       modelCapabilities: { vision: takes(rules, 'image/'), audio: takes(rules, 'audio/') },
     },
   });
-  const parts = await carryMedia(view, result.resources, rules, media);
+  const parts = await carryMedia(view, result.resources, rules, {
+    urlOf: media.urlOf,
+    readBytes: async (resource) =>
+      budget.take(resource.sizeBytes ?? 0)
+        ? await media.readBytes(resource).catch(() => null)
+        : { missing: 'the files of this conversation are as many as may be sent along' },
+  });
   return {
     text: neutraliseMarkers(view.text),
     media: toOpenAiChat(parts.filter(({ type }) => type === 'media')),

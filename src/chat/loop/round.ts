@@ -1,6 +1,9 @@
 import type { ChatMessage, ModelEvent, ModelUsage } from '../../ports/language-model.ts';
 import type { ToolReport } from './tool-report.ts';
 
+/** What a round gives to be seen. At a seam stood a block that is hidden: what is left on both sides grows together. */
+export type RoundEvent = ModelEvent | { readonly type: 'seam' };
+
 /** One answer of the model, with what became of its calls. */
 export type Round = {
   readonly finish: Extract<ModelEvent, { type: 'finish' }> | null;
@@ -18,4 +21,4 @@ export type Round = {
 export type PlayRound = (
   messages: readonly ChatMessage[],
   signal: AbortSignal,
-) => AsyncGenerator<ModelEvent, Round, undefined>;
+) => AsyncGenerator<RoundEvent, Round, undefined>;

@@ -34,7 +34,7 @@ export type RunToolDependencies = PresentationToModel & {
 
 export const createRunTool =
   (dependencies: RunToolDependencies): RunTool =>
-  async (call, { caller, mediaRules, messages }, signal) => {
+  async (call, { caller, media, messages }, signal) => {
     const { runtime, limits } = dependencies;
     const { toolName, arguments: args, river, isVisible } = call;
     const about = { title: toolName, isVisible };
@@ -59,7 +59,7 @@ export const createRunTool =
     });
     return {
       ...about,
-      ...(await presentToModel(result, caller, mediaRules, dependencies)),
+      ...(await presentToModel(result, caller, media, dependencies)),
       isError: result.error !== null,
       sameness: await samenessOf(toolName, args, result),
     };

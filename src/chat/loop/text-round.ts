@@ -1,8 +1,9 @@
 import { createInstructionParser, type BlockDisplay } from '../../instruction/create-instruction-parser.ts';
+import type { InstructionBlock } from '../../instruction/parser-event.ts';
 import type { Limits } from '../../lib/limits.ts';
 import type { ChatRequest, LanguageModel } from '../../ports/language-model.ts';
 import type { BlockCalls, RunningBlock } from './block-calls.ts';
-import type { CallingConversation } from './calling-conversation.ts';
+import type { CallingConversation, ConversationMedia } from './calling-conversation.ts';
 import type { ChatCaller } from './chat-caller.ts';
 import { feedbackMessage } from './feedback-message.ts';
 import { readAnswer } from './read-answer.ts';
@@ -16,6 +17,7 @@ export type TextRoundOptions = {
   readonly display: BlockDisplay;
   /** Whether blocks in fenced code are calls too. */
   readonly runFenced: boolean;
+  readonly media: ConversationMedia;
   readonly limits: Pick<Limits, 'chatCallsPerAnswer' | 'instructionBlockBytes'>;
 };
 
@@ -27,15 +29,16 @@ export const textRounds = ({
   caller,
   display,
   runFenced,
+  media,
   limits,
 }: TextRoundOptions): PlayRound =>
   async function* (messages, signal) {
     const parser = createInstructionParser({ display, runFenced, limits });
-    const conversation: CallingConversation = { caller, mediaRules: model.mediaRules, messages, signal };
+    const conversation: CallingConversation = { caller, media, messages, signal };
     const running: RunningBlock[] = [];
     let notRun = 0;
     const events = model.stream({ ...request, messages }, { signal });
-    const { text, finish, usage, hasToolCalls } = yield* readAnswer(events, parser, (block) => {
+    const onBlock = (block: InstructionBlock): void => {
       if (running.length === limits.chatCallsPerAnswer) {
         notRun += 1;
         return;
@@ -44,13 +47,15 @@ export const textRounds = ({
       // The answer may break off before anybody waits for it.
       call.report.catch(() => undefined);
       running.push(call);
-    });
+    };
+    const hidesBlocks = display === 'hidden';
+    const { text, finish, usage, hasClientCalls } = yield* readAnswer(events, { parser, hidesBlocks, onBlock });
     const told = await Promise.all(running.map(({ report }) => report));
     const reports = told.filter((report) => report !== null);
     return {
       finish,
       usage,
-      hasClientCalls: hasToolCalls,
+      hasClientCalls,
       reports,
       notRun,
       next: (notes) => [{ role: 'assistant', content: text }, feedbackMessage(reports, notes)],

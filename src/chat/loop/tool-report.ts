@@ -1,3 +1,4 @@
+import { neutraliseMarkers } from '../../lib/neutralise-markers.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 
 /** A part of a message in the words of OpenAI's Chat Completions. */
@@ -5,7 +6,7 @@ export type MessagePart = JsonObject;
 
 /** What a model is told of one block: the result of its call, or why it was not run. */
 export type ToolReport = {
-  /** What it is about, the tool, or `block 2`. */
+  /** What it is about, such as a tool's name or `block 2`. */
   readonly title: string;
   /** What the model reads, markers made inert. */
   readonly text: string;
@@ -21,7 +22,7 @@ export type ToolReport = {
 /** A call that was not made, and why. */
 export const refusedReport = (about: Pick<ToolReport, 'title' | 'isVisible'>, reason: string): ToolReport => ({
   ...about,
-  text: `Not run: ${reason}.`,
+  text: neutraliseMarkers(`Not run: ${reason}${/[.?!]$/.test(reason) ? '' : '.'}`),
   media: [],
   isError: true,
   sameness: `${about.title} ${reason}`,

@@ -12,8 +12,11 @@ export type CarriedMedia =
 export type MediaPorts = {
   /** An address that the model's vendor can fetch, such as a signed one; null when there is none. */
   urlOf(resource: ResourceDescriptor): string | null | Promise<string | null>;
-  /** The bytes of a resource; null when they have gone. Asked only for what is no larger than `maxInlineBytes`. */
-  readBytes(resource: ResourceDescriptor): Promise<Uint8Array | null>;
+  /**
+   * The bytes of a resource, or why there are none; null when they have gone. Asked only for what is no larger than
+   * `maxInlineBytes`.
+   */
+  readBytes(resource: ResourceDescriptor): Promise<Uint8Array | { readonly missing: string } | null>;
 };
 
 /** A part of a view, ready to be put into a vendor's words. */
@@ -61,6 +64,7 @@ const carry = async (
     return { by: 'nothing', reason: `it is larger than ${formatBytes(maxInlineBytes)}` };
   const bytes = await ports.readBytes(resource);
   if (bytes === null) return { by: 'nothing', reason: 'its bytes are not there any more' };
+  if ('missing' in bytes) return { by: 'nothing', reason: bytes.missing };
   return { by: 'bytes', kind, mimeType, base64: toBase64(bytes) };
 };
 

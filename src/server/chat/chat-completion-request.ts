@@ -12,6 +12,9 @@ export const ChatSettings = z.strictObject({
     .enum(['hidden', 'shown', 'summary'])
     .optional()
     .meta({ description: 'What is seen of a call in the answer.' }),
+  media: z.enum(['auto', 'none']).optional().meta({
+    description: 'Which files of results the model is given: those that its interface takes, or none.',
+  }),
 });
 
 /** `POST /v1/chat/completions`, in the words of OpenAI. Fields that are not named here go on to the model. */

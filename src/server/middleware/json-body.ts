@@ -44,7 +44,7 @@ export const isJson = (contentType: string | undefined): boolean =>
 
 /** Refuses a body that is not JSON, and says what to send. */
 export const jsonOnly =
-  (example: string): MiddlewareHandler<AppEnvironment> =>
+  (example = 'send a JSON body'): MiddlewareHandler<AppEnvironment> =>
   async (c, next) => {
     if (isJson(c.req.header('content-type'))) return await next();
     const detail = `${example} (content-type: application/json)`;

@@ -1,20 +1,20 @@
 import { Hono, type Context } from 'hono';
-import { streamSSE, type SSEStreamingApi } from 'hono/streaming';
-import { Interrupted } from '../../chat/interrupted.ts';
 import type { ChatCaller } from '../../chat/loop/chat-caller.ts';
-import type { ChatService, StartedChat } from '../../chat/chat-service.ts';
+import type { ChatOptions, ChatService, StartedChat } from '../../chat/chat-service.ts';
+import { beforeSilence } from '../../lib/before-silence.ts';
 import { describeFault } from '../../lib/describe-fault.ts';
-import type { JsonObject } from '../../protocol/json.ts';
 import type { ChatRequest, ModelAnswer } from '../../ports/language-model.ts';
-import { UpstreamError } from '../../ports/upstream-error.ts';
 import { maySee, mayUseTool } from '../access.ts';
 import type { AppEnvironment, RouteDependencies } from '../app-environment.ts';
 import { ChatCompletionRequest } from '../chat/chat-completion-request.ts';
+import { answerTexts, openAnswer } from '../chat/answer-texts.ts';
+import { CLIENT_LEFT, chatProblem } from '../chat/chat-problem.ts';
 import { createChunkWriter, type ChunkFrame } from '../chat/completion-chunks.ts';
-import { openAiError, upstreamProblem } from '../chat/openai-error.ts';
+import { eventStreamBody } from '../chat/event-stream-body.ts';
+import { openAiError, type OpenAiError } from '../chat/openai-error.ts';
 import { NO_UPSTREAM, SHUTTING_DOWN } from '../chat/refusals.ts';
 import type { RunningChats } from '../chat/running-chats.ts';
-import { boundedJson, validated } from '../middleware/json-body.ts';
+import { boundedJson, jsonOnly, utf8Body, validated } from '../middleware/json-body.ts';
 import { INTERNAL_ERROR, problem, problemBody } from '../problem.ts';
 import type { RateGate } from '../rate-gate.ts';
 import { specialChats } from './special-models.ts';
@@ -29,6 +29,8 @@ export const chatCompletionRoutes = (dependencies: ChatDependencies) =>
   new Hono<AppEnvironment>().post(
     '/v1/chat/completions',
     specialChats(dependencies),
+    jsonOnly(),
+    utf8Body(),
     boundedJson(dependencies.limits),
     validated('json', ChatCompletionRequest),
     async (c) => {
@@ -47,6 +49,7 @@ const answer = async (
 ): Promise<Response> => {
   const { connections, clock, running } = dependencies;
   const { vcp, stream, ...asked } = body;
+  const { tools, ...options } = vcp;
   const requestId = c.get('requestId');
   const frame: ChunkFrame = {
     id: `chatcmpl-${requestId}`,
@@ -59,24 +62,21 @@ const answer = async (
   const forget = running.add([requestId, frame.id], c.get('identity').id, controller);
   let isStreaming = false;
   try {
-    const started = await chat.start(asked as unknown as ChatRequest, callerOf(c, vcp.tools, dependencies), {
-      ...(vcp.toolUse === undefined ? {} : { toolUse: vcp.toolUse }),
-      ...(vcp.display === undefined ? {} : { display: vcp.display }),
+    const started = await chat.start(asked as unknown as ChatRequest, callerOf(c, tools, dependencies), {
+      ...options,
       signal,
-    });
+    } as ChatOptions & { readonly signal: AbortSignal });
     if (!started.ok) return problem(c, { status: 422, code: started.code, detail: started.message });
-    if (stream === true) {
-      isStreaming = true;
-      const includeUsage = body.stream_options?.include_usage === true;
-      return await streamAnswer(c, started, { frame, includeUsage, controller, forget }, dependencies);
-    }
-    return c.json(completionOf(await started.whole(), frame));
+    if (stream !== true) return c.json(completionOf(await started.whole(), frame));
+    const includeUsage = body.stream_options?.include_usage === true;
+    const response = await streamAnswer(c, started, { frame, includeUsage, controller, signal, forget }, dependencies);
+    isStreaming = true;
+    return response;
   } catch (error) {
-    if (error instanceof UpstreamError) return problem(c, upstreamProblem(error));
-    if (signal.reason instanceof Interrupted) {
-      return problem(c, { status: 409, code: 'INTERRUPTED', detail: 'the conversation was interrupted' });
-    }
-    throw error;
+    const facts = chatProblem(error, signal);
+    if (facts === null) throw error;
+    if (facts === CLIENT_LEFT) dependencies.logger.debug('http.client-left', { requestId, path: c.req.path });
+    return problem(c, facts);
   } finally {
     if (!isStreaming) forget();
   }
@@ -117,48 +117,48 @@ type Streaming = {
   readonly frame: ChunkFrame;
   readonly includeUsage: boolean;
   readonly controller: AbortController;
+  readonly signal: AbortSignal;
   forget(): void;
 };
 
+/**
+ * What is refused before the model has said anything is an ordinary problem. A client that has waited so long for the
+ * first word that a proxy might give up gets the head of a stream all the same, and then learns of failures by it.
+ */
 const streamAnswer = async (
   c: Context<AppEnvironment>,
   started: StartedChat & { readonly ok: true },
-  { frame, includeUsage, controller, forget }: Streaming,
+  { frame, includeUsage, controller, signal, forget }: Streaming,
   { limits, logger }: ChatDependencies,
 ): Promise<Response> => {
+  const requestId = c.get('requestId');
   const events = started.stream();
   const chunks = createChunkWriter(frame, includeUsage);
-  let first: readonly JsonObject[] = [];
-  try {
-    // What is refused before the model has said anything is an ordinary problem.
-    while (first.length === 0) {
-      const next = await events.next();
-      if (next.done === true) break;
-      first = chunks.write(next.value);
-    }
-  } catch (error) {
-    forget();
-    throw error;
-  }
-  c.header('x-accel-buffering', 'no');
-  const write = async (stream: SSEStreamingApi, data: unknown) => await stream.writeSSE({ data: JSON.stringify(data) });
-  return streamSSE(c, async (stream) => {
-    stream.onAbort(() => controller.abort());
-    const keepAlive = setInterval(() => void stream.write(': keep-alive\n\n'), limits.streamKeepAliveMs);
-    try {
-      for (const chunk of first) await write(stream, chunk);
-      for await (const event of events) for (const chunk of chunks.write(event)) await write(stream, chunk);
-    } catch (error) {
-      if (controller.signal.aborted) return;
-      if (!(error instanceof UpstreamError))
-        logger.error('http.fault', { requestId: c.get('requestId'), path: c.req.path, fault: describeFault(error) });
-      const facts = error instanceof UpstreamError ? upstreamProblem(error) : INTERNAL_ERROR;
-      await write(stream, { error: openAiError(problemBody(c, facts)) });
-    } finally {
-      clearInterval(keepAlive);
-      await events.return(undefined).catch(() => undefined);
+  const opening = openAnswer(events, chunks);
+  // It may fail when nobody reads the stream any more.
+  opening.catch(() => undefined);
+  await beforeSilence(opening, limits.streamKeepAliveMs);
+
+  const tellFault = (error: unknown): OpenAiError | null => {
+    const facts = chatProblem(error, signal);
+    if (facts === CLIENT_LEFT) return null;
+    if (facts === null) logger.error('http.fault', { requestId, path: c.req.path, fault: describeFault(error) });
+    return openAiError(problemBody(c, facts ?? INTERNAL_ERROR));
+  };
+  const body = eventStreamBody(answerTexts({ events, chunks, opening, tellFault, onEnd: forget }), {
+    keepAliveMs: limits.streamKeepAliveMs,
+    stallMs: limits.downloadStallMs,
+    onGone: (reason) => {
+      if (reason === 'stalled') logger.info('http.download-stalled', { requestId });
+      controller.abort();
+      events.return(undefined).catch(() => undefined);
       forget();
-      if (!stream.aborted) await stream.writeSSE({ data: '[DONE]' });
-    }
+    },
+  });
+  return c.body(body, 200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache',
+    // Proxies that gather an answer before they pass it on would gather the text too.
+    'x-accel-buffering': 'no',
   });
 };

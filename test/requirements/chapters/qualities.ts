@@ -84,6 +84,19 @@ export const qualityRequirements: Requirements = {
         'a call that needs approval > is not made when nobody decides in time',
         'a call whose caller does not wait for the approval > ',
       ],
+      'test/unit/chat/conversations.test.ts': [
+        'a conversation with tools > runs the calls of an answer, feeds their results back, and gives one answer',
+        'a conversation with tools > streams the text as it comes, whole markers hidden, and ends with one [DONE]',
+      ],
+      'test/unit/chat/conversation-edges.test.ts': [
+        'a result that tries to be more than a result > ',
+        'files of results > reach a model as bytes',
+      ],
+      'test/e2e/recorded-upstreams.test.ts': [
+        'an upstream that answers as $kind does > has its blocks run',
+        'an upstream that answers as $kind does > calls our tools in its own way',
+      ],
+      'test/contract/chat/openai-sdk.test.ts': ['the library of OpenAI > has a conversation of several rounds'],
       'test/e2e/shutdown.test.ts': ['kill -9 > loses no result and no record that was answered'],
       'test/e2e/late-calls.test.ts': ['are ended, stored and on record when the server has ended'],
       'test/e2e/schedules.test.ts': [
@@ -104,7 +117,7 @@ export const qualityRequirements: Requirements = {
       ],
       'test/e2e/async-tasks.test.ts': ['an asynchronous call > ', 'a server that stops > '],
     },
-    open: '1, 2 chat; 4 workflows; 7 nodes; 9 the full policy',
+    open: '4 workflows; 7 nodes; 9 the full policy',
   },
   '§18.1': {
     says: 'metrics',
@@ -117,6 +130,7 @@ export const qualityRequirements: Requirements = {
       'test/contract/prometheus-metrics.test.ts': ['figures for Prometheus > '],
       'test/e2e/metrics.test.ts': ['GET /metrics on a running server > '],
       'test/unit/runtime/tasks.test.ts': ['the figures of tasks > '],
+      'test/unit/chat/conversation-edges.test.ts': ['are figures: conversations by how they ended'],
     },
   },
   '§18.2': {
@@ -136,6 +150,7 @@ export const qualityRequirements: Requirements = {
       'test/e2e/async-tasks.test.ts': [
         'is accepted, calls back and is read by its owner; every trace of it has its ids',
       ],
+      'test/unit/chat/conversation-edges.test.ts': ['are records of its calls, joined by the id of its request'],
     },
   },
   '§18.3': {
@@ -164,6 +179,8 @@ export const qualityRequirements: Requirements = {
       'test/unit/lib/schema-messages.test.ts': ['items that must be unique > are compared in linear time'],
       'test/unit/present/ai-budget.test.ts': ['bounds the work: 100,000 rows cost about what 1,000 do'],
       'test/unit/runtime/hostile-results.test.ts': ['the record of a call > is small, whatever the result has'],
+      'test/unit/chat/event-stream-body.test.ts': ['reads its source no faster than it is read', 'lets go of a reader'],
+      'test/unit/chat/conversation-edges.test.ts': ['end a conversation that they make too large'],
       'test/e2e/hostile-clients.test.ts': ['a request over the limit > '],
     },
   },

@@ -76,7 +76,7 @@ describe('a conversation with tools', () => {
     expect(events.filter((event) => event === '[DONE]')).toHaveLength(1);
     expect(events.at(-1)).toBe('[DONE]');
     const chunks = events.slice(0, -1) as Chunk[];
-    expect(textOf(events)).toBe('One two  three.\n\nThe end.');
+    expect(textOf(events)).toBe('One two three.\n\nThe end.');
     expect(chunks[0]?.choices?.[0]?.delta.role).toBe('assistant');
     expect(chunks.filter(({ choices }) => choices?.[0]?.finish_reason === 'stop')).toHaveLength(1);
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { total_tokens: expect.any(Number) as number } });
@@ -310,7 +310,7 @@ describe('what a client asks for', () => {
     const app = createChatApp(turns, { answer: echo });
     await app.chat({ vcp: { tools: ['Other'] } });
     expect(app.delivered).toHaveLength(0);
-    expect(lastMessage(app.asked, 1)).toContain('may not be used in this conversation');
+    expect(lastMessage(app.asked, 1)).toContain('there is no tool "Sample" in this conversation');
     const off = createChatApp([{ answer: [{ text: block() }] }], { answer: echo });
     expect(contentOf(await completion(await off.chat({ vcp: { toolUse: 'off' } })))).toBe(block());
     expect(off.delivered).toHaveLength(0);
@@ -334,7 +334,7 @@ describe('what a client asks for', () => {
   });
 
   it.each([
-    ['hidden', 'Look:  so.'],
+    ['hidden', 'Look: so.'],
     ['summary', /^Look: .*Sample.* so\.$/],
     ['shown', /TOOL_REQUEST/],
   ])('shows a call as it is told to: %s', async (display, expected) => {

@@ -134,6 +134,9 @@ export const createConnection = (options: ConnectionOptions): UpstreamConnection
   };
 };
 
+/** Made once: an abort without a reason makes an exception with its stack each time. */
+const ENDED = new Error('the request has ended');
+
 type OpenRequest = {
   readonly signal: AbortSignal;
   /** Whether the upstream has begun to answer. */
@@ -152,7 +155,7 @@ const openRequest = (caller: AbortSignal): OpenRequest => {
       if (caller.aborted) return caller.reason as unknown;
       return error instanceof UpstreamError ? error : connectionFault(error, request.hasAnswer);
     },
-    end: () => own.abort(),
+    end: () => own.abort(ENDED),
   };
   return request;
 };

@@ -1,6 +1,5 @@
 import { createParser } from 'eventsource-parser';
 import { formatBytes } from '../../../lib/bytes.ts';
-import { raceWithSignal } from '../../../lib/deadline.ts';
 import { UpstreamError } from '../../../ports/upstream-error.ts';
 import { wentQuiet } from './within-idle.ts';
 
@@ -57,35 +56,47 @@ export async function* readEvents(
     parser.feed(decoder.decode(bytes, { stream: true }));
     if (isTooLarge) throw tooLarge(`an event of the upstream's stream is larger than ${formatBytes(eventBytes)}`);
   };
-  const idle = new AbortController();
-  const either = AbortSignal.any([signal, idle.signal]);
-  feed(first);
-  while (!isAtEnd) {
-    const ready = events;
-    events = [];
-    yield* ready;
+  /** Ends the read that is waited for. One listener for the whole stream: for every event it would cost more than that. */
+  let giveUp: (reason: unknown) => void = () => undefined;
+  const onAbort = () => giveUp(signal.reason);
+  const read = (): Promise<ReadableStreamReadResult<Uint8Array>> =>
+    new Promise((resolve, reject) => {
+      giveUp = reject;
+      if (signal.aborted) onAbort();
+      reader.read().then(resolve, reject);
+    });
+  const goIdle = () => giveUp(wentQuiet(idleMs));
+  signal.addEventListener('abort', onAbort);
+  try {
+    feed(first);
+    while (!isAtEnd) {
+      const ready = events;
+      events = [];
+      yield* ready;
 
-    const goIdle = () => idle.abort(wentQuiet(idleMs));
-    let timer = setTimeout(goIdle, idleMs);
-    try {
-      while (events.length === 0 && !isAtEnd) {
-        const { done, value } = await raceWithSignal(reader.read(), either);
-        if (done) {
-          isAtEnd = true;
-          parser.feed(`${decoder.decode()}\n\n`);
-          break;
+      let timer = setTimeout(goIdle, idleMs);
+      try {
+        while (events.length === 0 && !isAtEnd) {
+          const { done, value } = await read();
+          if (done) {
+            isAtEnd = true;
+            parser.feed(`${decoder.decode()}\n\n`);
+            break;
+          }
+          hasLived = false;
+          feed(value);
+          if (!hasLived) continue;
+          clearTimeout(timer);
+          timer = setTimeout(goIdle, idleMs);
         }
-        hasLived = false;
-        feed(value);
-        if (!hasLived) continue;
+      } finally {
         clearTimeout(timer);
-        timer = setTimeout(goIdle, idleMs);
       }
-    } finally {
-      clearTimeout(timer);
     }
+    yield* events;
+  } finally {
+    signal.removeEventListener('abort', onAbort);
   }
-  yield* events;
 }
 
 const tooLarge = (message: string): UpstreamError => new UpstreamError({ code: 'UPSTREAM_TOO_LARGE', message });
