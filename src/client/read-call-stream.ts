@@ -1,7 +1,5 @@
-import { EventSourceParserStream } from 'eventsource-parser/stream';
-import { DEFAULT_LIMITS } from '../lib/limits.ts';
-import { parseJson } from '../lib/parse-json.ts';
 import type { ProgressEvent } from '../protocol/progress-event.ts';
+import { eventData, readEventStream } from './read-event-stream.ts';
 
 /** How a call's stream ended: with its answer, or with a problem. */
 export type CallStreamEnd = { readonly event: 'result' | 'problem'; readonly data: unknown };
@@ -15,31 +13,12 @@ export const readCallStream = async (
   onProgress: (event: ProgressEvent) => void,
   signal?: AbortSignal,
 ): Promise<CallStreamEnd | null> => {
-  const text = body.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>);
-  const events = text.pipeThrough(new EventSourceParserStream()).getReader();
-  const stop = () => void events.cancel().catch(() => undefined);
-  signal?.addEventListener('abort', stop);
-  try {
-    for (;;) {
-      signal?.throwIfAborted();
-      // A connection that breaks off fails the read; to whoever waits for the result it is the same as an early end.
-      const { done, value } = await events.read().catch(() => ENDED);
-      signal?.throwIfAborted();
-      if (done) return null;
-      const data = parsed(value.data);
-      if (data === undefined) return null;
-      if (value.event === 'vcp_info') onProgress(data as ProgressEvent);
-      if (value.event === 'result' || value.event === 'problem') return { event: value.event, data };
-    }
-  } finally {
-    signal?.removeEventListener('abort', stop);
-    stop();
+  for await (const message of readEventStream(body, signal)) {
+    const data = eventData(message);
+    if (data === undefined) return null;
+    const { event } = message;
+    if (event === 'vcp_info') onProgress(data as ProgressEvent);
+    if (event === 'result' || event === 'problem') return { event, data };
   }
-};
-
-const ENDED = { done: true, value: undefined } as const;
-
-const parsed = (text: string): unknown => {
-  const json = parseJson(text, DEFAULT_LIMITS);
-  return json.ok ? json.value : undefined;
+  return null;
 };

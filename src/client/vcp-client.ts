@@ -3,7 +3,6 @@ import type { CollectionReport } from '../protocol/collection-report.ts';
 import type { InvocationOptions, ResultView } from '../protocol/invocation.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { PluginListing, PluginReload, PluginStatus } from '../protocol/plugin-listing.ts';
-import type { Problem } from '../protocol/problem.ts';
 import type { ProgressEvent } from '../protocol/progress-event.ts';
 import type { ResourceDescriptor } from '../protocol/resource.ts';
 import type { Schedule, ScheduleDetails, ScheduleListing, ScheduleState } from '../protocol/schedule.ts';
@@ -11,32 +10,17 @@ import type { CommandPorts, ToolDescription, ToolListing } from '../protocol/too
 import type { VcpEvent } from '../protocol/event.ts';
 import type { EventTicket } from '../protocol/push.ts';
 import { eventFeed, type EventsOptions } from './event-feed.ts';
+import { VcpProblem, VcpUnreachable } from './client-errors.ts';
+import { createHttpConnection, isEventStream, type Cancellable, type ConnectionOptions } from './http-connection.ts';
 import { readCallStream } from './read-call-stream.ts';
 import type { RecordListing, RecordsQuery, RecordSummary } from './record-listing.ts';
 import type { ResourceContent } from './resource-content.ts';
+import { searchOf } from './search-of.ts';
+import { createTaskCalls, type TaskCalls } from './task-calls.ts';
 
-/** The server answered with a problem (RFC 9457). */
-export class VcpProblem extends Error {
-  override readonly name = 'VcpProblem';
-  readonly problem: Problem;
+export { VcpProblem, VcpUnreachable };
 
-  constructor(problem: Problem) {
-    super(problem.detail);
-    this.problem = problem;
-  }
-}
-
-/** The server could not be reached, or answered with something that is not ours. */
-export class VcpUnreachable extends Error {
-  override readonly name = 'VcpUnreachable';
-}
-
-export type VcpClientOptions = {
-  /** Such as `http://127.0.0.1:6005`. */
-  readonly endpoint: string;
-  readonly apiKey: string;
-  readonly fetch?: typeof globalThis.fetch;
-};
+export type VcpClientOptions = ConnectionOptions;
 
 /** What a result page asks for: a part of a view, `limit` items or characters from `offset`. */
 export type ResultQuery = {
@@ -93,10 +77,11 @@ export type UploadOptions = Cancellable & {
   readonly mimeType?: string | undefined;
 };
 
-type Cancellable = { readonly signal?: AbortSignal | undefined };
-
 /** A typed client of the HTTP surface, on anything that has `fetch`. */
-export type VcpClient = {
+export type VcpClient = ServerCalls & TaskCalls;
+
+/** Tools, results, records, resources and the server itself. */
+type ServerCalls = {
   /** Runs a tool. A tool's failure is a result with its error; only requests that were not calls raise `VcpProblem`. */
   callTool(tool: string, args: JsonObject, options?: CallOptions): Promise<CanonicalToolResult>;
   listTools(options?: Cancellable & { readonly refused?: boolean }): Promise<ToolListing>;
@@ -139,46 +124,11 @@ export type VcpClient = {
   setPluginEnabled(name: string, enabled: boolean | null): Promise<PluginStatus>;
 };
 
-export const createVcpClient = ({ endpoint, apiKey, fetch = globalThis.fetch }: VcpClientOptions): VcpClient => {
-  const base = endpoint.replace(/\/+$/, '');
-
-  const send = async (path: string, init: RequestInit): Promise<Response> => {
-    try {
-      return await fetch(`${base}${path}`, {
-        ...init,
-        headers: {
-          authorization: `Bearer ${apiKey}`,
-          accept: 'application/json',
-          ...(init.body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...(init.headers as Record<string, string> | undefined),
-        },
-      });
-    } catch (error) {
-      if (init.signal?.aborted === true) throw error;
-      throw new VcpUnreachable(
-        `no server answers at ${base}; is it started there? (--url, VCP_URL or VCP_PORT say where)`,
-        { cause: error },
-      );
-    }
-  };
-
-  /** What the answer says when it is not the one that was hoped for. */
-  const faultOf = (response: Response, body: unknown): Error =>
-    isProblem(body)
-      ? new VcpProblem(body)
-      : new VcpUnreachable(`${base} answered ${response.status} with something that is not ours; is it a vcp-runtime?`);
-
-  const jsonOf = async (response: Response, signal?: AbortSignal): Promise<unknown> => {
-    const body: unknown = await response.json().catch(() => null);
-    signal?.throwIfAborted();
-    if (response.ok && body !== null) return body;
-    throw faultOf(response, body);
-  };
-
-  const get = async (path: string, { signal }: Cancellable = {}): Promise<unknown> =>
-    jsonOf(await send(path, signal === undefined ? {} : { signal }), signal);
-
+export const createVcpClient = (clientOptions: VcpClientOptions): VcpClient => {
+  const connection = createHttpConnection(clientOptions);
+  const { base, send, jsonOf, get, faultOf } = connection;
   return {
+    ...createTaskCalls(connection),
     callTool: async (tool, args, { signal, onProgress, idempotencyKey, ...options } = {}) => {
       const response = await send('/v1/human/tool', {
         method: 'POST',
@@ -295,21 +245,5 @@ export const createVcpClient = ({ endpoint, apiKey, fetch = globalThis.fetch }: 
 /** Milliseconds to wait for a server that is full, starts or stops. */
 const PASSING_WAIT_MS = 2_000;
 
-const searchOf = (query: Readonly<Record<string, string | number | boolean | undefined>>): string => {
-  const search = new URLSearchParams(
-    Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
-  );
-  return search.size > 0 ? `?${search}` : '';
-};
-
-const isEventStream = (response: Response): response is Response & { readonly body: ReadableStream<Uint8Array> } =>
-  response.body !== null && (response.headers.get('content-type') ?? '').startsWith('text/event-stream');
-
 /** A structured-field string (RFC 9651 §3.3.3). */
 const quoted = (key: string): string => `"${key.replaceAll(/["\\]/g, '\\$&')}"`;
-
-const isProblem = (body: unknown): body is Problem =>
-  typeof body === 'object' &&
-  body !== null &&
-  typeof (body as { code?: unknown }).code === 'string' &&
-  typeof (body as { detail?: unknown }).detail === 'string';
