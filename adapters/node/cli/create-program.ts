@@ -15,6 +15,7 @@ import { registerResultsCommand } from './results.ts';
 import { registerSchedulesCommands } from './schedules.ts';
 import { registerSchemaCommand } from './schema.ts';
 import { registerServeCommand } from './register-serve.ts';
+import { registerTasksCommand } from './tasks.ts';
 import { registerToolsCommand } from './tools.ts';
 import { registerVersionCommand } from './version.ts';
 
@@ -27,6 +28,7 @@ const REGISTRATIONS: readonly ((program: Command) => void)[] = [
   registerPluginCommands,
   registerResultsCommand,
   registerRecordsCommand,
+  registerTasksCommand,
   registerEventsCommand,
   registerResourcesCommand,
   registerSchedulesCommands,

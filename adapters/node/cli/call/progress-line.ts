@@ -1,3 +1,4 @@
+import process from 'node:process';
 import type { ProgressEvent } from '../../../../src/protocol/progress-event.ts';
 import { cutTo, painterOf, printable } from '../terminal.ts';
 
@@ -8,14 +9,22 @@ const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 const BAR_COLUMNS = 20;
 const ERASE_LINE = '\r\u001B[2K';
 
-/** Shows that a call is running, until it is stopped. */
-export type ProgressLine = { update(event: ProgressEvent): void; stop(): void };
+/** How far a call or a task has come. */
+export type ShownProgress = Pick<ProgressEvent, 'stage' | 'progress' | 'message'>;
+
+/** Shows that something is running, until it is stopped. */
+export type ProgressLine = {
+  update(shown: ShownProgress): void;
+  /** Writes lines that stay. */
+  say(lines: string): void;
+  stop(): void;
+};
 
 /** A line on the terminal that redraws itself and leaves nothing behind. */
 export const createProgressLine = (stream: NodeJS.WriteStream, title: string, now: () => number): ProgressLine => {
   const started = now();
   const paint = painterOf(stream);
-  let latest: ProgressEvent | null = null;
+  let latest: ShownProgress | null = null;
   let frame = 0;
   let isDrawn = false;
   let timer: NodeJS.Timeout | null = null;
@@ -38,6 +47,7 @@ export const createProgressLine = (stream: NodeJS.WriteStream, title: string, no
     update: (event) => {
       latest = event;
     },
+    say: (lines) => void stream.write(`${isDrawn ? ERASE_LINE : ''}${lines}`),
     stop: () => {
       // One function clears both kinds of timers.
       clearTimeout(timer ?? undefined);
@@ -49,19 +59,26 @@ export const createProgressLine = (stream: NodeJS.WriteStream, title: string, no
 /** A line for each report, for logs and for screen readers. */
 export const createProgressLog = (stream: NodeJS.WriteStream): ProgressLine => ({
   update: (event) => void stream.write(`progress: ${textOf(event)}\n`),
+  say: (lines) => void stream.write(lines),
   stop: () => undefined,
 });
 
-const textOf = ({ stage, progress, message }: ProgressEvent): string =>
+const textOf = ({ stage, progress, message }: ShownProgress): string =>
   [stage, progress === null ? null : `${Math.round(progress * 100)}%`, message]
     .filter((part) => part !== null)
     .map((part) => oneLine(part))
     .join('  ');
 
-const describe = (event: ProgressEvent): string[] => {
+const describe = (event: ShownProgress): string[] => {
   if (event.progress === null) return [textOf(event)];
   const full = Math.round(event.progress * BAR_COLUMNS);
   return [`${'━'.repeat(full)}${'─'.repeat(BAR_COLUMNS - full)}`, textOf(event)];
 };
 
 const oneLine = (text: string): string => printable(text).replaceAll(/\s+/g, ' ');
+
+/** The one that fits where stderr leads to; null where nothing is to be shown. */
+export const progressLineFor = (title: string, isLog: boolean): ProgressLine | null => {
+  if (isLog) return createProgressLog(process.stderr);
+  return process.stderr.isTTY ? createProgressLine(process.stderr, title, () => performance.now()) : null;
+};

@@ -50,6 +50,10 @@ export const createServerValues = (connectFor: (line: LineSoFar) => VcpClient, s
         plugins.flatMap(({ name, state }) => (name === null ? [] : [{ value: name, description: state }])),
       );
     },
+    task: async (line) => {
+      const { tasks } = await connectFor(line).listTasks({ limit: RECENT }, { signal });
+      return valuesOf(tasks.map(({ id, tool, state }) => ({ value: id, description: `${tool} ${state}` })));
+    },
     role: async () => valuesOf(KeyRole.options.map((value) => ({ value }))),
     result: (line) => recent(line, ({ resultId }) => resultId),
     record: (line) => recent(line, ({ id }) => id),
