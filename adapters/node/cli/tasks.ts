@@ -94,7 +94,7 @@ const listTasks = async ({ tool, state, limit, json, ...options }: ListOptions):
     task.state,
     task.progress === null ? '' : `${Math.round(task.progress * 100)}%`,
     new Date(task.updatedAt).toLocaleString(),
-    printable([callOf(task), ...(task.message === null ? [] : [task.message])].join(': ')),
+    printable([callOf(task), ...saidLast(task)].join(': ')),
   ]);
   const heading = ['TASK', 'STATE', 'DONE', 'CHANGED', 'CALL'];
   process.stdout.write(
@@ -121,5 +121,9 @@ const cancelTask = async (id: string, { reason, ...options }: CancelOptions): Pr
   const task = await connect(options).cancelTask(id, reason === undefined ? {} : { reason });
   process.stderr.write(`vcp: ${task.state}: ${printable(callOf(task))} (${task.id})\n`);
 };
+
+/** What a task said of its progress is stale once it has ended. */
+const saidLast = ({ message, resultId }: TaskDescription): string[] =>
+  message === null || resultId !== null ? [] : [message];
 
 const callOf = ({ tool, command }: TaskDescription): string => (command === null ? tool : `${tool} · ${command}`);

@@ -96,6 +96,7 @@ export const qualityRequirements: Requirements = {
         'due times where clocks go back > ',
       ],
       'test/e2e/async-tasks.test.ts': ['an asynchronous call > ', 'a server that stops > '],
+      'test/e2e/long-work.test.ts': ['a job > ', 'a server that ends in the middle of a job > '],
     },
     open: '1, 2 chat; 4 workflows; 7 nodes; 8 approval; 9 the full policy',
   },
