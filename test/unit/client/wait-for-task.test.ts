@@ -27,7 +27,9 @@ const clientOf = (answers: (Response | Error)[]) => {
 describe('waitForTask', () => {
   it('tells of each change once, and gives the result', async () => {
     const running = event('task', task('running', { progress: 0.5 }));
-    const { client } = clientOf([stream(event('task', task('queued')), running, running, event('result', { id: 'tr_1' }))]);
+    const { client } = clientOf([
+      stream(event('task', task('queued')), running, running, event('result', { id: 'tr_1' })),
+    ]);
     const seen: string[] = [];
     const result = await client.waitForTask('task_1', { onChange: ({ state }) => void seen.push(state) });
     expect(result).toEqual({ id: 'tr_1' });
