@@ -6,7 +6,7 @@ export type { RecordListing, RecordsQuery, RecordSummary } from './record-listin
 export type { ResourceContent } from './resource-content.ts';
 export type { TaskCalls, WaitOptions } from './task-calls.ts';
 export type { TaskDescription, TaskListing } from '../protocol/task-listing.ts';
-export type { TasksQuery } from './task-query.ts';
+export type { TasksQuery } from './task-calls.ts';
 export {
   createVcpClient,
   type CallOptions,

@@ -29,6 +29,9 @@ const CONTAINERS: Record<string, RegExp> = {
   'video/ogg': /^audio\/ogg$/,
 };
 
+/** Types whose files are of a better known type as well, by whose names they go. */
+const BROADER: Record<string, string> = { 'image/apng': 'image/png' };
+
 /** Types whose every file begins with bytes that we know: without them, something else is in the file. */
 const KNOWN_BY_MAGIC =
   /^(?:image\/(?:png|jpe?g|gif|webp|bmp|avif|heic|tiff)|application\/(?:pdf|zip|gzip|x-7z-compressed|wasm)|video\/(?:mp4|webm|quicktime|x-matroska)|audio\/(?:wav|flac|ogg))$/;
@@ -53,7 +56,8 @@ export const decideMediaType = async (head: Uint8Array, declared: DeclaredTypes)
   }
   const inner = candidates.find((type) => CONTAINERS[magic]?.test(type));
   if (inner !== undefined) return { mimeType: inner, contradicted: null };
-  const wrong = candidates.find((type) => !sameType(type, magic) && type !== UNKNOWN_TYPE);
+  const fits = (type: string) => sameType(type, magic) || type === UNKNOWN_TYPE || BROADER[magic] === type;
+  const wrong = candidates.find((type) => !fits(type));
   return { mimeType: magic, contradicted: wrong ?? null };
 };
 

@@ -13,6 +13,9 @@ export const usableFileName = (name: string | undefined): string | undefined => 
   return plain === undefined || /^\.{0,2}$/.test(plain) ? undefined : plain;
 };
 
+/** Endings that their media types do not tell. */
+const USUAL_EXTENSIONS: Readonly<Record<string, string>> = { 'text/plain': 'txt', 'text/markdown': 'md' };
+
 /** A name made of the plugin's own id for the resource and an ending that fits the type. */
 export const defaultFileName = (localId: string, mimeType: string): string => {
   const stem =
@@ -21,6 +24,6 @@ export const defaultFileName = (localId: string, mimeType: string): string => {
       .replace(/^\.+/, '')
       .slice(0, 80)
       .toWellFormed() || 'resource';
-  const extension = /\/(?:x-|vnd\.)?([a-z0-9]{2,5})(?:\+|$)/.exec(mimeType)?.[1];
+  const extension = USUAL_EXTENSIONS[mimeType] ?? /\/(?:x-|vnd\.)?([a-z0-9]{2,5})(?:\+|$)/.exec(mimeType)?.[1];
   return extension === undefined || stem.includes('.') ? stem : `${stem}.${extension}`;
 };

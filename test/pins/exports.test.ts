@@ -41,6 +41,7 @@ describe('the protocol', () => {
       'CommandPorts',
       'Communication',
       'ConfigurationReload',
+      'Conversation',
       'DEFAULT_KEY_ID',
       'DRAFT_LOCATIONS',
       'DeliveredResource',

@@ -64,9 +64,9 @@ describe('the HTTP surface', () => {
       'POST /v1/resources',
       'POST /v1/resources/:id/links',
       'POST /v1/resources/gc',
-      'POST /v1/tickets',
       'POST /v1/schedules',
       'POST /v1/tasks/:id/cancel',
+      'POST /v1/tickets',
     ]);
   });
 

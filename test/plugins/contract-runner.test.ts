@@ -19,9 +19,12 @@ import { secondOpinion } from './support/second-opinion.ts';
 
 // Whether the runner of plugin-contract.test.ts notices anything: a plugin that breaks the contract, one way a call.
 
-const directory = fileURLToPath(new URL('./fixtures/Careless', import.meta.url));
-const location = `${directory}/plugin-manifest.json`;
-const careless = pluginUnderTest({ text: readFileSync(location, 'utf8'), directory, location });
+const fixture = (name: string) => {
+  const directory = fileURLToPath(new URL(`./fixtures/${name}`, import.meta.url));
+  const location = `${directory}/plugin-manifest.json`;
+  return pluginUnderTest({ text: readFileSync(location, 'utf8'), directory, location });
+};
+const careless = fixture('Careless');
 const [stumble, anything] = careless.commands;
 const callWith = (fault: string) => observe(careless, { setup: [], arguments: { command: 'Stumble', fault } });
 
@@ -52,6 +55,24 @@ describe('a call of a careless plugin', () => {
       expect.stringMatching(/required property 'fault'/),
       expect.stringMatching(/additional properties/),
     ]);
+  });
+});
+
+describe('a job of a careless plugin', () => {
+  const plugin = fixture('CarelessJob');
+  const [command] = plugin.commands;
+
+  it.each([
+    ['none', []],
+    ['path in the answer', [/^accepted: \/data\/file: an absolute path of the host$/]],
+    ['noise behind the answer', [/^line 2 is no frame: done$/, /^something follows the tool-result frame$/]],
+    ['path in the end', [/^\/data\/file: an absolute path of the host$/]],
+    ['legacy field in the end', [/^\/data\/original_plugin_output: the legacy field/]],
+    ['no end', [/^TRANSPORT_FAILURE: .* exit code 3 /, /^the task ended without a callback$/]],
+  ])('is found out: %s', async (fault, expected) => {
+    const observation = await observe(plugin, { setup: [], arguments: { fault } });
+    expect(observation.accepted?.result).toMatchObject({ status: 'accepted', task: { state: 'running' } });
+    expect(protocolFaults(command!, observation)).toEqual(expected.map((pattern) => expect.stringMatching(pattern)));
   });
 });
 

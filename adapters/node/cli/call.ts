@@ -24,6 +24,7 @@ export const registerCallCommand = (program: Command): void => {
       .option('--timeout <ms>', 'milliseconds that the call may take')
       .option('--idempotency-key <key>', 'makes the call once, however often it is repeated with this key')
       .option('--detach', 'do not wait: print the task as which the call goes on')
+      .option('--wait', 'where the call goes on as a task, wait for the result that ends it')
       .option('--progress', 'print a line on stderr for each report of progress')
       .option('--no-input', 'never ask for what is missing')
       // Its own help option: that of commander knows nothing of the tool.
@@ -54,4 +55,9 @@ Examples:
   $ vcp call TOOL --arg text='two words' --arg count=3
   $ vcp call TOOL --command COMMAND --arg text=@notes.txt --save files
   $ vcp call TOOL --json '{"count":3}' | jq .data
+  $ vcp call TOOL --arg count=3 --wait --save files
+                                                 follow long work to its end, and keep its files
+  $ vcp call TOOL --wait | jq 'select(.event == "result").data'
+                                                 piped, --wait prints a line of JSON for each event:
+                                                 accepted, task (what has changed), result (the last)
   $ vcp call                                     on a terminal: be asked for everything`;

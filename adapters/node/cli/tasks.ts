@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander';
 import process from 'node:process';
+import { ResultView } from '../../../src/protocol/invocation.ts';
 import { TaskState } from '../../../src/protocol/task.ts';
 import type { TaskDescription } from '../../../src/protocol/task-listing.ts';
 import { connect, type ConnectOptions } from './connect.ts';
@@ -15,6 +16,12 @@ type ListOptions = ConnectOptions & {
   readonly limit: string;
   readonly json?: boolean;
 };
+type WatchOptions = ConnectOptions & {
+  readonly view?: ResultView;
+  readonly save?: string;
+  readonly progress?: boolean;
+  readonly json?: boolean;
+};
 type CancelOptions = ConnectOptions & { readonly reason?: string };
 
 export const registerTasksCommand = (program: Command): void => {
@@ -26,7 +33,8 @@ export const registerTasksCommand = (program: Command): void => {
       `
 Examples:
   $ vcp tasks list --state running
-  $ vcp tasks watch TASK | jq .data               wait for its result
+  $ vcp tasks watch TASK --save files             wait for its result, and keep its files
+  $ vcp tasks watch TASK | jq .event              piped: a line of JSON for each event, the result last
   $ vcp tasks cancel TASK --reason 'not needed'`,
     );
   withServerOptions(
@@ -49,8 +57,12 @@ Examples:
   withServerOptions(
     tasks
       .command('watch')
-      .description('wait for the result of a task and print it; the exit code tells whether it succeeded')
+      .description('follow a task to its end and print its result; the exit code tells whether it succeeded')
       .argument('<task>', 'id of the task (task_…)')
+      .addOption(new Option('--view <view>', 'projection of the result to print').choices(ResultView.options))
+      .option('--save <directory>', 'download the resources of the result into this directory')
+      .option('--progress', 'print a line on stderr for each report of progress')
+      .option('--json', 'print a line of JSON for each event, as in a pipe')
       .action(watchTask),
   );
   withServerOptions(
@@ -82,7 +94,7 @@ const listTasks = async ({ tool, state, limit, json, ...options }: ListOptions):
     task.state,
     task.progress === null ? '' : `${Math.round(task.progress * 100)}%`,
     new Date(task.updatedAt).toLocaleString(),
-    printable([callOf(task), ...(task.message === null ? [] : [task.message])].join(': ')),
+    printable([callOf(task), ...saidLast(task)].join(': ')),
   ]);
   const heading = ['TASK', 'STATE', 'DONE', 'CHANGED', 'CALL'];
   process.stdout.write(
@@ -90,28 +102,28 @@ const listTasks = async ({ tool, state, limit, json, ...options }: ListOptions):
   );
 };
 
-const watchTask = async (id: string, options: ConnectOptions): Promise<void> => {
-  const [{ exitCodeOfResult }, { printResult }] = await Promise.all([
-    import('./call/run-call.ts'),
-    import('./call/print-result.ts'),
+const watchTask = async (id: string, { view, save, progress = false, json, ...options }: WatchOptions) => {
+  const [{ followTask }, { showEnd }, { createEventLines }] = await Promise.all([
+    import('./call/follow-task.ts'),
+    import('./call/show-end.ts'),
+    import('./call/event-lines.ts'),
   ]);
   const client = connect(options);
-  const result = await client.waitForTask(id, {
-    onTask: (task) => process.stderr.write(`vcp: ${printable(whereItIs(task))}\n`),
-  });
-  process.exitCode = exitCodeOfResult(result);
-  await printResult(client, result, undefined);
+  // Asked once without patience: a wrong id, key or address is told at once.
+  const { tool } = await client.getTask(id);
+  const lines = createEventLines(json);
+  const followed = await followTask(client, { taskId: id, title: tool, lines, isLog: progress, cancelsTask: false });
+  await showEnd(client, followed, lines, { view, save });
 };
 
 const cancelTask = async (id: string, { reason, ...options }: CancelOptions): Promise<void> => {
   if (reason !== undefined && reason.length > 500) throw new UsageError('--reason has 500 characters at most');
-  const task = await connect(options).cancelTask(id, reason);
+  const task = await connect(options).cancelTask(id, reason === undefined ? {} : { reason });
   process.stderr.write(`vcp: ${task.state}: ${printable(callOf(task))} (${task.id})\n`);
 };
 
-const callOf = ({ tool, command }: TaskDescription): string => (command === null ? tool : `${tool} · ${command}`);
+/** What a task said of its progress is stale once it has ended. */
+const saidLast = ({ message, resultId }: TaskDescription): string[] =>
+  message === null || resultId !== null ? [] : [message];
 
-const whereItIs = ({ state, progress, stage, message }: TaskDescription): string =>
-  [state, progress === null ? null : `${Math.round(progress * 100)}%`, stage, message]
-    .filter((part) => part !== null)
-    .join('  ');
+const callOf = ({ tool, command }: TaskDescription): string => (command === null ? tool : `${tool} · ${command}`);

@@ -6,6 +6,7 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import { createVcpClient, type VcpClient } from '../../../src/client/vcp-client.ts';
 import { messageOf } from '../../../src/lib/message-of.ts';
 import type { Logger } from '../../../src/ports/logger.ts';
+import type { CanonicalToolResult } from '../../../src/protocol/canonical-tool-result.ts';
 import type { JsonObject } from '../../../src/protocol/json.ts';
 import { loadConfiguration } from '../../../src/server/configuration.ts';
 import { isBuiltIn } from '../../../src/runtime/built-in/built-in-location.ts';
@@ -132,16 +133,33 @@ const runCase = async (client: VcpClient, tool: string, contractCase: ContractCa
   const saved = new Map<string, string>();
   try {
     for (const { arguments: args, save } of contractCase.setup) {
-      const result = await client.callTool(tool, substitute(args, saved) as JsonObject);
+      const result = await endOf(client, await client.callTool(tool, substitute(args, saved) as JsonObject));
       if (result.status !== 'success') return [`its setup failed: ${result.error?.code} ${result.error?.message}`];
       for (const [name, value] of savedValues(save, result)) saved.set(name, value);
     }
-    const result = await client.callTool(tool, substitute(contractCase.arguments, saved) as JsonObject);
+    const answer = await client.callTool(tool, substitute(contractCase.arguments, saved) as JsonObject);
+    // Work that somebody else ends has no end here: such a case expects no more than that it was accepted.
+    const result = contractCase.expect.status === 'accepted' ? answer : await endOf(client, answer);
     const faults = expectationFaults(contractCase.expect, result);
     const isUnexplained = faults.length > 0 && result.error !== null && contractCase.expect.status !== 'error';
     return isUnexplained ? [...faults, `it failed: ${result.error?.message}`] : faults;
   } catch (error) {
     return [messageOf(error)];
+  }
+};
+
+/** Milliseconds that the task of a case may take. */
+const LONGEST_TASK_MS = 120_000;
+
+/** The result that the call comes to: where it was accepted as a task, the one that ends that. */
+const endOf = async (client: VcpClient, answer: CanonicalToolResult): Promise<CanonicalToolResult> => {
+  if (answer.status !== 'accepted' || answer.task === null) return answer;
+  const signal = AbortSignal.timeout(LONGEST_TASK_MS);
+  try {
+    return await client.waitForTask(answer.task.id, { signal });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    throw new Error(`it was accepted, and its task did not end within ${LONGEST_TASK_MS / 1_000} s`, { cause: error });
   }
 };
 

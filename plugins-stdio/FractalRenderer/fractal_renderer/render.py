@@ -20,7 +20,7 @@ def check(arguments):
         raise PluginError(
             "FRACTAL.TOO_LARGE",
             f"width × height × frames is {points}; at most {MAX_POINTS} points can be drawn in one job",
-            target="arguments.frames" if frames > 1 else "arguments.width",
+            target="frames" if frames > 1 else "width",
             details={"points": points, "maxPoints": MAX_POINTS},
         )
 
@@ -65,7 +65,7 @@ def render(arguments, job):
                 "id": "fractal",
                 "kind": "image",
                 "role": "output",
-                "mimeType": "image/png",
+                "mimeType": "image/png" if frames == 1 else "image/apng",
                 "fileName": f"{arguments['kind']}.png",
                 "localPath": _FILE,
             }

@@ -67,7 +67,7 @@ export const beginTask = async (
     serverId,
     createdAt: startedAt,
     updatedAt: now,
-    expiresAt: now + taskTimeout(manifest, limits),
+    expiresAt: startedAt + taskTimeout(manifest, limits),
   };
   await tasks.create(stored);
   return callTaskOf(stored, cancel, dependencies);

@@ -18,6 +18,11 @@ import { limitedBody } from '../middleware/limited-body.ts';
 import { problem } from '../problem.ts';
 import { wholeSeconds } from '../rate-limit-fields.ts';
 
+export type CallbackDependencies = Pick<
+  RouteDependencies,
+  'tasks' | 'tokens' | 'finishing' | 'clock' | 'limits' | 'logger' | 'connections' | 'callbackUrlTokens'
+>;
+
 /** The payload itself is held against the protocol by the stages that every payload passes. */
 const Envelope = z
   .strictObject({
@@ -37,7 +42,7 @@ type Presented = { readonly token: string; readonly isInAddress: boolean };
  * Where asynchronous plugins call back (§10.3, §19.4). It needs no key of the server but the token of the task, which is
  * bound to the plugin and the task; nothing here touches a path on disk.
  */
-export const callbackRoutes = (dependencies: RouteDependencies) => {
+export const callbackRoutes = (dependencies: CallbackDependencies) => {
   const { tasks, tokens, finishing, clock, limits, logger, connections } = dependencies;
   const wrongTokens = createFailureDelay({
     free: limits.freeWrongKeys,

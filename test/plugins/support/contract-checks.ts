@@ -53,6 +53,20 @@ export const protocolFaults = (command: InvocationCommand | null, observation: O
   if (payload !== undefined)
     faults.push(...forbiddenContent(payload, observation), ...undeclaredCode(command, payload));
   if (stdout !== null) faults.push(...stdoutFaults(stdout));
+  return [...faults, ...acceptedFaults(observation)];
+};
+
+/** What is owed by a call that was accepted first (§10.3): an answer as clean as its end, and an end that is of the same call. */
+const acceptedFaults = (observation: Observation): string[] => {
+  const { accepted, result } = observation;
+  if (accepted === null) return [];
+  const faults = forbiddenContent(accepted.payload, observation).map((fault) => `accepted: ${fault}`);
+  const parsed = CanonicalToolResult.safeParse(accepted.result);
+  if (!parsed.success) faults.push(`the result that accepted the work is not valid: ${parsed.error.message}`);
+  if (result.task?.id !== accepted.result.task?.id) faults.push('the end is not that of the task that was accepted');
+  if (result.execution.invocationId !== accepted.result.execution.invocationId)
+    faults.push('the end is not that of the call that was accepted');
+  if (observation.payload === undefined) faults.push('the task ended without a callback');
   return faults;
 };
 

@@ -21,10 +21,12 @@ import type { JsonObject } from '../../../src/protocol/json.ts';
 import { CALLABLE_PLUGIN_TYPES } from '../../../src/protocol/manifest.ts';
 import { createToolRegistry } from '../../../src/registry/tool-registry.ts';
 import { project } from '../../../src/runtime/project.ts';
+import type { TaskService } from '../../../src/runtime/tasks/task-service.ts';
 import { createResourceAddresses } from '../../../src/lib/resource-addresses.ts';
 import { createToolRuntime } from '../../../src/runtime/tool-runtime.ts';
 import type { AiView } from '../../../src/present/ai/ai-view.ts';
 import type { PluginUnderTest } from './bundled-plugins.ts';
+import { createCallbackEndpoint, postedEnd, type CallbackEndpoint } from './callback-endpoint.ts';
 import { savedValues, substitute, type ContractCase } from './contract-cases.ts';
 import { readRawStdout } from './raw-stdout.ts';
 import { RECORDED_ORIGIN } from './recorded-fetch.ts';
@@ -34,10 +36,16 @@ import { transportFor, transportKindOf } from './transport-for.ts';
 /** A call to run: a case without its expectations, or an example of the manifest. */
 export type Scene = Pick<ContractCase, 'setup' | 'arguments'>;
 
+/** The answer that accepted the work, and what its plugin wrote for it. */
+export type Accepted = { readonly result: CanonicalToolResult; readonly payload: unknown };
+
 /** Everything that one call showed of its plugin. `payload` is undefined when the core refused before any process ran. */
 export type Observation = {
   readonly arguments: JsonObject;
   readonly setupFaults: readonly string[];
+  /** What a call was answered that went on as a task; null when it was answered with its result. */
+  readonly accepted: Accepted | null;
+  /** The result in the end. */
   readonly result: CanonicalToolResult;
   readonly human: CanonicalToolResult;
   readonly ai: AiView;
@@ -58,32 +66,38 @@ export const observe = async (plugin: PluginUnderTest, scene: Scene): Promise<Ob
   const kind = transportKindOf(plugin);
   // A sandbox reaches no address of this machine.
   const recordedAt = recordings === null || kind !== 'wasm' ? (recordings?.baseUrl ?? null) : RECORDED_ORIGIN;
+  const endpoint = await createCallbackEndpoint();
   const tap = tapped(transportFor(plugin, { pluginDataRoot, recordedAt: recordings?.baseUrl ?? null }));
   try {
-    const runtime = await createRuntime(plugin, tap.transport, root, knownPaths);
-    const run = (args: JsonObject) =>
-      runtime.execute({ toolName: plugin.name, arguments: args, context: { source: 'human', owner: 'contract' } });
+    const { runtime, tasks } = await createRuntime(plugin, tap.transport, root, knownPaths, endpoint);
+    const run = async (args: JsonObject) => {
+      const context = { source: 'human', owner: 'contract' } as const;
+      const answer = await runtime.execute({ toolName: plugin.name, arguments: args, context });
+      if (answer.status !== 'accepted' || answer.task === null) return { accepted: null, result: answer };
+      return { accepted: answer, result: await endOfTask(tasks, answer.task.id) };
+    };
 
     const setupFaults: string[] = [];
     const saved = new Map<string, string>(recordedAt === null ? [] : [['recordings', recordedAt]]);
     for (const [index, step] of scene.setup.entries()) {
-      const result = await run(substitute(step.arguments, saved) as JsonObject);
+      const { result } = await run(substitute(step.arguments, saved) as JsonObject);
       if (result.status !== 'success')
         setupFaults.push(`setup ${index}: ${result.error?.code} ${result.error?.message}`);
       else for (const [name, value] of savedValues(step.save, result)) saved.set(name, value);
     }
     const args = substitute(scene.arguments, saved) as JsonObject;
     tap.forget();
-    const result = await run(args);
+    const { accepted, result } = await run(args);
     const viewer = { roles: new Set<string>(['human']) };
     const context = { viewer, knownPaths, limits: DEFAULT_LIMITS };
     return {
       arguments: args,
       setupFaults,
+      accepted: accepted === null ? null : { result: accepted, payload: tap.last()?.payload },
       result,
       human: project(result, 'canonical', context) as CanonicalToolResult,
       ai: project(result, 'ai', context) as AiView,
-      payload: tap.last()?.payload,
+      payload: accepted === null ? tap.last()?.payload : (postedEnd(endpoint) ?? tap.finished()),
       stdout: await stdoutOf(kind === 'stdio' ? (tap.last()?.call ?? null) : null, plugin, {
         data: join(pluginDataRoot, plugin.name),
         // A call has a directory for its files, and the one of the first run is gone.
@@ -94,6 +108,7 @@ export const observe = async (plugin: PluginUnderTest, scene: Scene): Promise<Ob
     };
   } finally {
     await tap.transport.close?.();
+    await endpoint.close();
     await recordings?.close();
     await rm(root, { recursive: true, force: true });
   }
@@ -104,6 +119,7 @@ const createRuntime = async (
   transport: TransportAdapter,
   root: string,
   knownPaths: readonly string[],
+  endpoint: CallbackEndpoint,
 ) => {
   const clock = { now: () => Date.now(), monotonic: () => performance.now() };
   const ids = createUlidIds(clock.now);
@@ -129,29 +145,44 @@ const createRuntime = async (
   });
   const shared = createMemoryTasks();
   const calls = createMemoryCallStore(new Map(), shared);
-  const { tasks, callbacks } = createTestTasks({
-    store: createMemoryTaskStore(shared),
-    calls,
-    clock,
+  const testTasks = createTestTasks(
+    {
+      store: createMemoryTaskStore(shared),
+      calls,
+      clock,
+      ids,
+      events: { emit: silent },
+      logger: silentLogger,
+      limits: DEFAULT_LIMITS,
+      manifestOf: () => null,
+      serverId: 'local',
+      knownPaths,
+    },
+    () => endpoint.url,
+  );
+  const { tasks, callbacks, tokens } = testTasks;
+  const resources = {
+    store: await createFsResourceStore(join(root, 'resources')),
+    files: createLocalFiles(),
+    fetch: null,
     ids,
-    events: { emit: silent },
-    logger: silentLogger,
     limits: DEFAULT_LIMITS,
-    manifestOf: () => null,
-    serverId: 'local',
-    knownPaths,
+    urlOf: addresses.urlOf,
+  };
+  endpoint.open({
+    tasks,
+    tokens,
+    finishing: { tasks, calls, resources, clock, limits: DEFAULT_LIMITS },
+    clock,
+    limits: DEFAULT_LIMITS,
+    logger: silentLogger,
+    connections: { clientAddress: () => null, clientGone: () => null },
+    callbackUrlTokens: () => false,
   });
-  return createToolRuntime({
+  const runtime = createToolRuntime({
     registry: createToolRegistry([{ ...plugin.found, text }]),
     transports: { [transportKindOf(plugin)]: transport },
-    resources: {
-      store: await createFsResourceStore(join(root, 'resources')),
-      files: createLocalFiles(),
-      fetch: null,
-      ids,
-      limits: DEFAULT_LIMITS,
-      urlOf: addresses.urlOf,
-    },
+    resources,
     addresses,
     calls,
     approvals: createMemoryApprovalStore(),
@@ -169,23 +200,55 @@ const createRuntime = async (
     serverId: 'local',
     knownPaths,
   });
+  return { runtime, tasks };
 };
+
+/** Milliseconds that the task of a case may take. */
+const LONGEST_TASK_MS = 60_000;
+
+const endOfTask = async (tasks: TaskService, taskId: string): Promise<CanonicalToolResult> => {
+  const until = Date.now() + LONGEST_TASK_MS;
+  for (;;) {
+    const result = await tasks.endedWith(taskId);
+    if (result !== null) return result;
+    if (Date.now() > until) throw new Error(`the task did not end within ${LONGEST_TASK_MS} ms`);
+    await sleep(20, NEVER);
+  }
+};
+const NEVER = new AbortController().signal;
 
 type Tapped = { readonly call: TransportCall; readonly payload: unknown };
 
 /** The transport, with an ear on what passes: payloads as the plugin wrote them, before the core touches them. */
 const tapped = (inner: TransportAdapter) => {
   let last: Tapped | null = null;
+  let finished: unknown;
   const transport: TransportAdapter = {
     ...inner,
     execute: async (call) => {
       last = { call, payload: undefined };
-      const reply = await inner.execute(call);
+      const { task } = call;
+      const heard =
+        task === null
+          ? null
+          : {
+              ...task,
+              finish: (payload: unknown) => {
+                finished = structuredClone(payload);
+                return task.finish(payload);
+              },
+            };
+      const reply = await inner.execute({ ...call, task: heard });
       last = { call, payload: structuredClone(reply.payload) };
       return reply;
     },
   };
-  return { transport, last: () => last, forget: () => void (last = null) };
+  const forget = () => {
+    last = null;
+    finished = undefined;
+  };
+  /** How a module in this process ended its task. */
+  return { transport, last: () => last, finished: () => finished, forget };
 };
 
 const stdoutOf = async (
@@ -203,6 +266,10 @@ const stdoutOf = async (
     requestIp: call.requestIp,
     deadline: new Date(Date.now() + 10_000).toISOString(),
     resourceDir: directories.resources,
+    // Its task has ended by now, which the plugin is told when it calls back.
+    ...(call.task === null
+      ? {}
+      : { task: { id: call.task.id, callbackUrl: call.task.callbackUrl, token: call.task.token } }),
   };
   const payload = { command: call.command.commandIdentifier, arguments: call.arguments, context };
   return await readRawStdout(plugin, { vcp: 'tool-invocation', version: '1.0', payload }, directories.data);

@@ -39,7 +39,7 @@ export const readRawStdout = async (
       configuration: declaredConfiguration(plugin.definition, plugin.configuration),
     }),
   };
-  const child = startChild(spec, DEFAULT_LIMITS, (chunk) => chunks.push(chunk.slice()));
+  const child = startChild(spec, DEFAULT_LIMITS, (chunk) => chunks.push(new Uint8Array(chunk)));
   try {
     child.write(`${JSON.stringify(frame)}\n`);
     child.endInput();

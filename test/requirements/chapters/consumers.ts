@@ -135,6 +135,7 @@ export const consumerRequirements: Requirements = {
       'test/unit/server/callbacks.test.ts': ['a callback that ends a task > ', 'a callback again > '],
       'test/contract/stdio/background-work.test.ts': ['a process in mode %s > '],
       'test/e2e/async-tasks.test.ts': ['an asynchronous call > '],
+      'test/e2e/long-work.test.ts': ['a job > ', 'vcp call --wait > ', 'vcp tasks > '],
     },
   },
   '§10.4': {

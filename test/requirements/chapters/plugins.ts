@@ -12,6 +12,7 @@ export const pluginRequirements: Requirements = {
       'test/plugins/plugin-contract.test.ts': ['$kind: $name'],
       'test/plugins/contract-runner.test.ts': [
         'a call of a careless plugin > is found out: %s',
+        'a job of a careless plugin > is found out: %s',
         'lets a plugin repeat the caller’s own words',
       ],
     },

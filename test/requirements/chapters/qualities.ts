@@ -116,6 +116,7 @@ export const qualityRequirements: Requirements = {
         'due times where clocks go back > ',
       ],
       'test/e2e/async-tasks.test.ts': ['an asynchronous call > ', 'a server that stops > '],
+      'test/e2e/long-work.test.ts': ['a job > ', 'a server that ends in the middle of a job > '],
     },
     open: '4 workflows; 7 nodes; 9 the full policy',
   },

@@ -13,19 +13,24 @@ export const printResult = async (
   view: ResultView | undefined,
 ): Promise<void> => {
   if (view === undefined && process.stdout.isTTY) return printShortly(result);
-  const isStored = result.execution.recordId !== null;
-  if (view === undefined || view === 'canonical' || !isStored) {
-    if (view !== undefined && view !== 'canonical')
-      process.stderr.write(`vcp: the result could not be stored, so it has no ${view} view; this is the whole\n`);
-    return printJson(result);
-  }
-  // The call is made once and read twice: the canonical result tells whether the tool succeeded, in every view.
-  const projected = await client.getResult(result.id, { view });
-  if (view !== 'ai') return printJson(projected);
+  const projected = await projectedResult(client, result, view);
+  if (view !== 'ai' || projected === result) return printJson(projected);
   // The text does not name the result that it is of.
   process.stderr.write(`vcp: this is ${result.id}; vcp results ${result.id} prints it whole\n`);
   const { text } = projected as { text: string };
   process.stdout.write(`${process.stdout.isTTY ? printable(text) : text}\n`);
+};
+
+/** The result in a view. The call is made once and read twice: the canonical result tells whether the tool succeeded. */
+export const projectedResult = async (
+  client: VcpClient,
+  result: CanonicalToolResult,
+  view: ResultView | undefined,
+): Promise<unknown> => {
+  if (view === undefined || view === 'canonical') return result;
+  if (result.execution.recordId !== null) return await client.getResult(result.id, { view });
+  process.stderr.write(`vcp: the result could not be stored, so it has no ${view} view; this is the whole\n`);
+  return result;
 };
 
 /** Status, warnings and the id to stderr; the data, or the error, to stdout. */
@@ -42,7 +47,7 @@ const printShortly = (result: CanonicalToolResult): void => {
     say(`${paint('red', error.code)}: ${printable(error.message)}`);
     if (error.details !== null) printJson(error.details);
   }
-  if (task !== null) printJson(task);
+  if (task !== null && status === 'accepted') printJson(task);
   for (const warning of warnings) say(`${paint('yellow', warning.code)}: ${printable(warning.message)}`);
   for (const { id, fileName, mimeType, sizeBytes } of resources) {
     const size = sizeBytes === null ? 'external' : `${sizeBytes} bytes`;

@@ -1,3 +1,4 @@
+import process from 'node:process';
 import type { ProgressEvent } from '../../../../src/protocol/progress-event.ts';
 import { cutTo, painterOf, printable } from '../terminal.ts';
 
@@ -8,9 +9,12 @@ const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 const BAR_COLUMNS = 20;
 const ERASE_LINE = '\r\u001B[2K';
 
-/** Shows that a call is running, until it is stopped. */
+/** How far a call or a task has come. */
+export type ShownProgress = Pick<ProgressEvent, 'stage' | 'progress' | 'message'>;
+
+/** Shows that something is running, until it is stopped. */
 export type ProgressLine = {
-  update(event: ProgressEvent): void;
+  update(shown: ShownProgress): void;
   /** Writes lines that stay. */
   say(lines: string): void;
   stop(): void;
@@ -20,7 +24,7 @@ export type ProgressLine = {
 export const createProgressLine = (stream: NodeJS.WriteStream, title: string, now: () => number): ProgressLine => {
   const started = now();
   const paint = painterOf(stream);
-  let latest: ProgressEvent | null = null;
+  let latest: ShownProgress | null = null;
   let frame = 0;
   let isDrawn = false;
   let timer: NodeJS.Timeout | null = null;
@@ -59,16 +63,22 @@ export const createProgressLog = (stream: NodeJS.WriteStream): ProgressLine => (
   stop: () => undefined,
 });
 
-const textOf = ({ stage, progress, message }: ProgressEvent): string =>
+const textOf = ({ stage, progress, message }: ShownProgress): string =>
   [stage, progress === null ? null : `${Math.round(progress * 100)}%`, message]
     .filter((part) => part !== null)
     .map((part) => oneLine(part))
     .join('  ');
 
-const describe = (event: ProgressEvent): string[] => {
+const describe = (event: ShownProgress): string[] => {
   if (event.progress === null) return [textOf(event)];
   const full = Math.round(event.progress * BAR_COLUMNS);
   return [`${'━'.repeat(full)}${'─'.repeat(BAR_COLUMNS - full)}`, textOf(event)];
 };
 
 const oneLine = (text: string): string => printable(text).replaceAll(/\s+/g, ' ');
+
+/** The one that fits where stderr leads to; null where nothing is to be shown. */
+export const progressLineFor = (title: string, isLog: boolean): ProgressLine | null => {
+  if (isLog) return createProgressLog(process.stderr);
+  return process.stderr.isTTY ? createProgressLine(process.stderr, title, () => performance.now()) : null;
+};

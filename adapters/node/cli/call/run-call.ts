@@ -10,13 +10,17 @@ import type { ToolDescription } from '../../../../src/protocol/tool-description.
 import { printable } from '../terminal.ts';
 import { connect, type ConnectOptions } from '../connect.ts';
 import { EXIT, Interrupted, UsageError } from '../exit.ts';
+import { shellQuote } from '../shell-quote.ts';
 import { callLine } from './call-line.ts';
 import { completeCall } from './complete-call.ts';
+import { createEventLines, mayDrawBeside, type EventLines } from './event-lines.ts';
+import { exitCodeOfResult } from './exit-code-of-result.ts';
+import { followTask } from './follow-task.ts';
 import { createForm, type Form } from './form.ts';
 import { printResult } from './print-result.ts';
-import { createProgressLine, createProgressLog, type ProgressLine } from './progress-line.ts';
+import { progressLineFor } from './progress-line.ts';
 import { saveResources } from './save-resources.ts';
-import { SUCCESSFUL } from './successful.ts';
+import { showEnd } from './show-end.ts';
 import { takesCommand } from './takes-command.ts';
 import { uploadArguments } from './upload-arguments.ts';
 import { unknownCommand } from './unknown-names.ts';
@@ -32,6 +36,7 @@ export type RunCallOptions = ConnectOptions & {
   readonly save?: string;
   readonly progress?: boolean;
   readonly detach?: boolean;
+  readonly wait?: boolean;
   /** False: `--no-input`. */
   readonly input: boolean;
 };
@@ -49,19 +54,45 @@ export const runCall = async (toolName: string | undefined, options: RunCallOpti
   const client = connect(options);
   const form = mayAsk(options) ? await openForm() : null;
   const call = await obtainCall(client, toolName, options, form);
-  const result = await runInterruptibly(client, call, timeoutMs, options);
-  process.exitCode = exitCodeOfResult(result);
-  await printResult(client, result, options.view);
-  if (result.status === 'accepted' && result.task !== null)
-    process.stderr.write(`vcp: the call goes on as a task; vcp tasks watch ${result.task.id} waits for its result\n`);
-  if (options.save !== undefined) await saveResources(client, result.resources, options.save);
-  if (call.line !== null) process.stderr.write(`next time: ${call.line}\n`);
+  const lines = options.wait === true ? createEventLines() : null;
+  const result = await runInterruptibly(client, call, timeoutMs, options, lines);
+  if (options.wait === true) await showWaited(client, result, lines, options);
+  else await showAnswer(client, result, options);
+  if (call.line !== null) process.stderr.write(`next time: ${call.line}${options.wait === true ? ' --wait' : ''}\n`);
 };
 
-/** A tool that nobody knows is wrong usage here too, where JSON arguments went out without a look at the tool. */
-export const exitCodeOfResult = ({ status, error, tool }: CanonicalToolResult): number => {
-  if (SUCCESSFUL.has(status)) return EXIT.success;
-  return error?.code === 'TOOL_NOT_FOUND' && tool.version === null ? EXIT.usage : EXIT.toolError;
+/** What the call was answered, which may be that it goes on. */
+const showAnswer = async (client: VcpClient, result: CanonicalToolResult, { view, save }: RunCallOptions) => {
+  process.exitCode = exitCodeOfResult(result);
+  await printResult(client, result, view);
+  const { status, task, resources } = result;
+  if (status === 'accepted' && task !== null) {
+    const saving = save === undefined ? '' : ` --save ${shellQuote(save)}`;
+    process.stderr.write(
+      `vcp: the call goes on as a task; vcp tasks watch ${task.id}${saving} waits for its result, as --wait would have\n`,
+    );
+  } else if (save !== undefined) await saveResources(client, resources, save);
+};
+
+/** The result that the call came to, however long that took. */
+const showWaited = async (
+  client: VcpClient,
+  result: CanonicalToolResult,
+  lines: EventLines | null,
+  { view, save, progress = false, idempotencyKey }: RunCallOptions,
+) => {
+  if (result.status !== 'accepted' || result.task === null)
+    return await showEnd(client, { result, wasInterrupted: false }, lines, { view, save });
+  lines?.('accepted', result);
+  const followed = await followTask(client, {
+    taskId: result.task.id,
+    title: result.tool.name,
+    lines,
+    isLog: progress,
+    // A call under a key belongs to all who may ask for it again.
+    cancelsTask: idempotencyKey === undefined,
+  });
+  await showEnd(client, followed, lines, { view, save });
 };
 
 /** Questions are for a person at a terminal; a script gets an error that names what is missing. */
@@ -132,6 +163,7 @@ const runInterruptibly = async (
   call: Call,
   timeoutMs: number | undefined,
   { progress = false, detach = false, idempotencyKey }: RunCallOptions,
+  lines: EventLines | null,
 ): Promise<CanonicalToolResult> => {
   const stop = new AbortController();
   const onSignal = () => {
@@ -139,15 +171,18 @@ const runInterruptibly = async (
     stop.abort();
   };
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
-  const line = progressLine(call.tool, progress);
+  const line = progress || mayDrawBeside(lines) ? progressLineFor(call.tool, progress) : null;
   try {
     return await client.callTool(call.tool, call.arguments, {
       signal: stop.signal,
-      onProgress: (event) => line?.update(event),
+      onProgress: (event) => {
+        lines?.('vcp_info', event);
+        line?.update(event);
+      },
       onApproval: (approval) => {
-        const lines = waitsForApproval(approval);
-        if (line === null) process.stderr.write(lines);
-        else line.say(lines);
+        const text = waitsForApproval(approval);
+        if (line === null) process.stderr.write(text);
+        else line.say(text);
       },
       ...(detach ? { respondAsync: true } : {}),
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
@@ -172,8 +207,3 @@ const waitsForApproval = ({ id, requiredBy, expiresAt }: ApprovalSummary): strin
   `vcp: the call waits for a person's approval${requiredBy.reason === null ? '' : ` (${printable(requiredBy.reason)})`}; an operator decides until ${expiresAt} with
   vcp approvals approve ${id}
   vcp approvals reject ${id} --reason TEXT\n`;
-
-const progressLine = (tool: string, isLog: boolean): ProgressLine | null => {
-  if (isLog) return createProgressLog(process.stderr);
-  return process.stderr.isTTY ? createProgressLine(process.stderr, tool, () => performance.now()) : null;
-};

@@ -55,8 +55,8 @@ export const fieldsOf = (written: readonly WrittenArgument[]): WrittenField[] =>
   });
 
 /**
- * The arguments as the schema makes them; raises UsageError when one is given twice, in whatever spelling, or is a plain
- * text where a list belongs.
+ * The arguments as the schema makes them: a list may come in several parts. Raises UsageError when another one is given
+ * twice, in whatever spelling, or is a plain text where a list belongs.
  */
 export const argumentsOf = (written: readonly ReadArgument[], schema: JsonValue): JsonObject => {
   const properties = schemaProperties(schema);
@@ -64,6 +64,12 @@ export const argumentsOf = (written: readonly ReadArgument[], schema: JsonValue)
   for (const argument of written) {
     const text = 'text' in argument ? argument.text : '';
     const [[name, value] = [argument.name, text]] = Object.entries(coerceArguments([[argument.name, text]], schema));
+    const earlier = args.get(name);
+    const given = 'text' in argument ? value : argument.value;
+    if (Array.isArray(earlier) && Array.isArray(given) && isList(properties[name])) {
+      args.set(name, [...earlier, ...given]);
+      continue;
+    }
     if (args.has(name))
       throw new UsageError(`the argument ${name} is given twice; a list is written --arg '${name}:=["a","b"]'`);
     if ('text' in argument && typeof value === 'string' && isList(properties[name])) {
@@ -72,7 +78,7 @@ export const argumentsOf = (written: readonly ReadArgument[], schema: JsonValue)
         `--arg ${argument.name}=: ${name} is a list; write it --arg ${shellQuote(`${name}:=${list}`)}`,
       );
     }
-    args.set(name, 'text' in argument ? value : argument.value);
+    args.set(name, given);
   }
   // fromEntries defines own properties, so a name such as `__proto__` stays a plain name.
   return Object.fromEntries(args);
