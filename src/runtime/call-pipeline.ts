@@ -26,7 +26,7 @@ import type { ExecuteRequest, ToolRuntimeDependencies } from './execute-request.
 import type { CallObservation } from './observe-call.ts';
 import { isTransientError, isTransientFault, runAttempts, type Attempt } from './run-attempts.ts';
 import type { CallTask } from './tasks/call-task.ts';
-import { finishHere } from './tasks/finish-task.ts';
+import { finishSafely } from './tasks/finish-safely.ts';
 import { createToolPlaces, type ToolLoad } from './tool-places.ts';
 
 /** A call on its way through the stages. */
@@ -167,7 +167,7 @@ export const createCallPipeline = (
       if (registry.get(plugin.manifest.name) !== plugin) return null;
       const task = isAsynchronous(plugin, command) ? await call.openTask(plugin, command) : null;
       const finish = (payload: unknown) =>
-        finishHere((task as CallTask).stored, payload, { scope: scope.resources }, dependencies);
+        finishSafely(observation.logger, (task as CallTask).stored, payload, { scope: scope.resources }, dependencies);
       const told = (await task?.given(finish)) ?? null;
       isOffered = true;
       const reply = await observation.stage('transport', () =>

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS, type Limits } from '../../../src/lib/limits.ts';
 import { sleep } from '../../../src/lib/sleep.ts';
+import { createBuiltInTools, type BuiltInTool } from '../../../src/runtime/built-in/built-in-tools.ts';
 import type { PluginDefinition } from '../../../src/registry/plugin-definition.ts';
 import { createServiceHost, type ServiceHost } from '../../../src/runtime/services/service-host.ts';
 import type { ServiceContext, ServiceModule } from '../../../src/runtime/services/service-module.ts';
@@ -140,6 +141,25 @@ describe('a service', () => {
     });
     host.follow([plugin({ initialize: () => undefined }, hybrid)]);
     await until(has('service.started'));
+  });
+
+  it('is not looked for in the tools of the runtime itself, which have no module', async () => {
+    const { lines } = open();
+    const kind = { ...manifest({ name: 'Own', pluginType: 'hybridservice' }), name: 'Own', version: '1.0.0' };
+    const own = {
+      ...kind,
+      entryPoint: { type: 'module', file: 'own' },
+      communication: { protocol: 'direct' },
+    } as BuiltInTool['manifest'];
+    const source = createBuiltInTools([{ manifest: own, answer: async () => ({}) }]).before({
+      read: async () => [],
+      mayStay: () => false,
+    });
+    const [found] = await source.read();
+    if (found?.ok !== true) throw new Error('not served');
+    host.follow([found.definition]);
+    await host.close();
+    expect(lines).toEqual([]);
   });
 
   it('that fails does no harm to the others', async () => {
