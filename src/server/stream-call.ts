@@ -39,7 +39,16 @@ export const streamCall = async (
   c: Context<AppEnvironment>,
   clientGone: AbortSignal | null,
   call: StreamedCall,
-  { limits, logger }: { readonly limits: Limits; readonly logger: Logger },
+  {
+    limits,
+    logger,
+    show,
+  }: {
+    readonly limits: Limits;
+    readonly logger: Logger;
+    /** The progress as this client may read it. */
+    readonly show: (event: ProgressEvent) => ProgressEvent;
+  },
 ): Promise<Response> => {
   const gone = new AbortController();
   const signal = clientGone === null ? gone.signal : AbortSignal.any([gone.signal, clientGone]);
@@ -53,7 +62,7 @@ export const streamCall = async (
   c.header('x-accel-buffering', 'no');
   return streamSSE(c, async (stream) => {
     stream.onAbort(() => gone.abort());
-    progress.writeTo((event) => stream.writeSSE({ event: event.type, data: JSON.stringify(event) }));
+    progress.writeTo((event) => stream.writeSSE({ event: event.type, data: JSON.stringify(show(event)) }));
     let keepingAlive: Promise<unknown> | null = null;
     const keepAlive = setInterval(() => {
       keepingAlive ??= stream.write(': keep-alive\n\n').finally(() => (keepingAlive = null));
