@@ -25,6 +25,7 @@ import { finishedCallOf } from '../record-call.ts';
 import { sealResult } from '../seal-result.ts';
 import { createFollowers } from './followers.ts';
 import { createProgressGate } from './progress-gate.ts';
+import { createPostponedEnds } from './postponed-ends.ts';
 
 export type TaskServiceDependencies = {
   readonly store: TaskStore;
@@ -97,6 +98,7 @@ export const createTaskService = (dependencies: TaskServiceDependencies): TaskSe
   const running = new Map<string, RunningTask>();
   const followers = createFollowers();
   const gate = createProgressGate(limits.taskProgressMs);
+  const postponed = createPostponedEnds();
 
   const loggerOf = (task: StoredTask): Logger =>
     boundLogger(dependencies.logger, {
@@ -193,12 +195,14 @@ export const createTaskService = (dependencies: TaskServiceDependencies): TaskSe
     return result;
   };
 
-  /** Where nobody waits for the end: what cannot be stored now is ended by the sweeper. */
-  const endQuietly = async (task: StoredTask, failure: Failure, status: 'error' | 'timeout' = 'error') => {
+  /** Where nobody waits for the end: what cannot be stored now is tried again at the next looks. */
+  const endQuietly = async (task: StoredTask, failure: Failure, status: 'error' | 'timeout' = 'error'): Promise<void> => {
     try {
       await end(task, failedOutcome(failure, status));
+      postponed.done(task.id);
     } catch (error) {
       loggerOf(task).error('task.not-ended', { fault: describeFault(error) });
+      postponed.put(task.id, () => endQuietly(task, failure, status));
     }
   };
 
@@ -300,6 +304,7 @@ export const createTaskService = (dependencies: TaskServiceDependencies): TaskSe
     },
     follow: followers.follow,
     sweep: async () => {
+      await postponed.tryAgain();
       await endOverdue();
       const here = [...running.keys()];
       for (let from = 0; from < here.length; from += ASKED_AT_ONCE) {
