@@ -53,8 +53,7 @@ export const createServiceEvents = (
   const pushed: ServiceContext['push'] = (name, message, options) => {
     if (signal.aborted) return false;
     const clientType = options?.clientType ?? null;
-    if (!rates.take('', rate, now()).isAllowed)
-      return refuse(`more than ${rate.requests} messages in a second`);
+    if (!rates.take('', rate, now()).isAllowed) return refuse(`more than ${rate.requests} messages in a second`);
     if (typeof name !== 'string' || name === '' || name.length > MOST_NAME)
       return refuse(`the name of a message has 1 to ${MOST_NAME} characters`);
     if (clientType !== null && !ClientType.safeParse(clientType).success)

@@ -19,7 +19,7 @@ export const createPostponedEnds = (): PostponedEnds => {
     },
     done: (taskId) => void waiting.delete(taskId),
     tryAgain: async () => {
-      for (const { again } of [...waiting.values()]) await again();
+      for (const { again } of waiting.values()) await again();
     },
   };
 };

@@ -196,7 +196,11 @@ export const createTaskService = (dependencies: TaskServiceDependencies): TaskSe
   };
 
   /** Where nobody waits for the end: what cannot be stored now is tried again at the next looks. */
-  const endQuietly = async (task: StoredTask, failure: Failure, status: 'error' | 'timeout' = 'error'): Promise<void> => {
+  const endQuietly = async (
+    task: StoredTask,
+    failure: Failure,
+    status: 'error' | 'timeout' = 'error',
+  ): Promise<void> => {
     try {
       await end(task, failedOutcome(failure, status));
       postponed.done(task.id);
