@@ -377,7 +377,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
         push.terminate();
       }, configuration.VCP_SHUTDOWN_MS + 3_000);
       // Whoever waits for the result of a running call is told of it before the connection ends.
-      void runtime
+      const servicesEnded = runtime
         .idle()
         .then(() => services.close())
         .then(() => push.close());
@@ -385,6 +385,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
       // A call whose client has gone holds no connection, and still has a result to be stored.
       await runtime.idle();
       await scheduler.idle();
+      await servicesEnded;
       await chat.close();
       await conversations.close();
       await stopCollecting();

@@ -30,8 +30,8 @@ export const withCallerGiven = (
   return gave.length === 0 ? others : { ...others, [EXTENSION]: { gave } };
 };
 
-/** What the caller of a result had named; nothing for audits, which others read. */
-export const callerGiven = ({ extensions }: CanonicalToolResult): ReadonlySet<string> =>
+/** What the caller of a result, or of its task, had named; nothing for audits, which others read. */
+export const callerGiven = ({ extensions }: Pick<CanonicalToolResult, 'extensions'>): ReadonlySet<string> =>
   new Set(gaveOf((extensions as JsonObject)[EXTENSION]));
 
 /** The extensions by which a tool of the runtime hands on what the caller of an earlier result had named. */

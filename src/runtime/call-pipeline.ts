@@ -28,7 +28,7 @@ import { createCallScope, type CallScope } from './call-scope.ts';
 import type { ToolRuntimeDependencies } from './execute-request.ts';
 import { isTransientError, isTransientFault, runAttempts, type Attempt } from './run-attempts.ts';
 import type { CallTask } from './tasks/call-task.ts';
-import { finishHere } from './tasks/finish-task.ts';
+import { finishSafely } from './tasks/finish-safely.ts';
 import { createToolPlaces, type ToolLoad } from './tool-places.ts';
 
 export type CallPipeline = {
@@ -161,7 +161,7 @@ export const createCallPipeline = (dependencies: ToolRuntimeDependencies, gate: 
       if (registry.get(plugin.manifest.name) !== plugin) return null;
       const task = isAsynchronous(plugin, command) ? await call.openTask(plugin, command) : null;
       const finish = (payload: unknown) =>
-        finishHere((task as CallTask).stored, payload, { scope: scope.resources }, dependencies);
+        finishSafely(observation.logger, (task as CallTask).stored, payload, { scope: scope.resources }, dependencies);
       const told = (await task?.given(finish)) ?? null;
       isOffered = true;
       const reply = await observation.stage('transport', () =>

@@ -52,7 +52,16 @@ export const streamCall = async (
   c: Context<AppEnvironment>,
   clientGone: AbortSignal | null,
   call: StreamedCall,
-  { limits, logger }: { readonly limits: Limits; readonly logger: Logger },
+  {
+    limits,
+    logger,
+    show,
+  }: {
+    readonly limits: Limits;
+    readonly logger: Logger;
+    /** The progress as this client may read it. */
+    readonly show: (event: ProgressEvent) => ProgressEvent;
+  },
 ): Promise<Response> => {
   const gone = new AbortController();
   const signal = clientGone === null ? gone.signal : AbortSignal.any([gone.signal, clientGone]);
@@ -69,7 +78,7 @@ export const streamCall = async (
   c.header('x-accel-buffering', 'no');
   return streamSSE(c, async (stream) => {
     stream.onAbort(() => gone.abort());
-    progress.writeTo((event) => stream.writeSSE({ event: event.type, data: JSON.stringify(event) }));
+    progress.writeTo((event) => stream.writeSSE({ event: event.type, data: JSON.stringify(show(event)) }));
     const writeApproval = (approval: ApprovalSummary) =>
       void stream.writeSSE({ event: 'approval', data: JSON.stringify(approval) });
     tellApproval = writeApproval;

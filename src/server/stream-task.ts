@@ -7,13 +7,15 @@ import type { ResultView } from '../protocol/invocation.ts';
 import { project } from '../runtime/project.ts';
 import { describeTask } from '../runtime/tasks/describe-task.ts';
 import { isTerminal } from '../task/task-state.ts';
+import { maySee } from './access.ts';
 import type { AppEnvironment, RouteDependencies } from './app-environment.ts';
 import { INTERNAL_ERROR, problemBody } from './problem.ts';
 
 /**
  * A stream of `task` events, from the state of now on, whenever something has changed; ended by one `result` event. What
  * other servers on the same store do is seen by looking. A client that reads slowly gets the newest state, not each. A
- * server that stops ends the stream without a result: the task can be followed on the next one.
+ * server that stops ends the stream without a result: the task can be followed on the next one; so does a key that may not
+ * see the task any more.
  */
 export const streamTask = (
   c: Context<AppEnvironment>,
@@ -21,7 +23,7 @@ export const streamTask = (
   view: ResultView,
   { tasks, calls, limits, knownPaths, logger, isReady }: RouteDependencies,
 ): Response => {
-  const viewer = c.get('identity');
+  const credential = c.get('credential');
   // Proxies that gather an answer before they pass it on would gather the events too.
   c.header('x-accel-buffering', 'no');
   return streamSSE(c, async (stream) => {
@@ -36,8 +38,10 @@ export const streamTask = (
       while (!stream.aborted) {
         change = Promise.withResolvers<void>();
         const task = await tasks.store.get(id);
-        if (task === null) return;
-        const text = JSON.stringify(describeTask(task));
+        // A task may take hours, and the key may go before it ends.
+        const viewer = await credential.ask();
+        if (task === null || viewer === null || typeof viewer === 'string' || !maySee(viewer, task.owner)) return;
+        const text = JSON.stringify(describeTask(task, { view, viewer, knownPaths }));
         if (text !== shown) await stream.writeSSE({ event: 'task', data: text });
         shown = text;
         if (isTerminal(task.state)) {

@@ -89,7 +89,7 @@ describe('a service', () => {
   it('is no tool, pushes with its configuration, hears of calls, and its log lines are events for operators', async () => {
     const client = await connect();
     const { tools } = (await (await server.request('/v1/tools')).json()) as { tools: { name: string }[] };
-    expect(tools.map(({ name }) => name)).toEqual(['Echo', 'ResultReader']);
+    expect(tools.map(({ name }) => name)).toEqual(['Echo', 'ResultReader', 'TaskScheduler']);
     await client.has(isPushed('tick', { word: 'one', colour: 'red' }));
     await server.call('Echo', { a: 1 });
     await client.has(isPushed('heard', { toolName: 'Echo' }));

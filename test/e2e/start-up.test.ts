@@ -69,6 +69,16 @@ describe('a server that cannot start', () => {
 });
 
 describe('a server that starts', () => {
+  it('warns of nothing when nothing is wrong', async () => {
+    const server = await startServerProcess(home, { VCP_LOG_LEVEL: 'info' });
+    expect((await server.request('/v1/tools')).status).toBe(200);
+    server.kill('SIGTERM');
+    expect((await server.exit).code).toBe(0);
+    const lines = server.stderr().split('\n');
+    expect(lines.join()).toContain('server.stopped');
+    expect(lines.filter((line) => /"level":"(?:warn|warning|error)"/.test(line))).toEqual([]);
+  });
+
   it('warns about a variable that it does not know, and guesses what was meant', async () => {
     const server = await startServerProcess(home, { VCP_PROT: '1', VCP_LOGLEVEL: 'debug' });
     server.kill('SIGTERM');

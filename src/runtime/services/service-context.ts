@@ -3,10 +3,11 @@ import { checkJsonValue } from '../../lib/check-json-value.ts';
 import { describeFault } from '../../lib/describe-fault.ts';
 import { isJsonObject } from '../../lib/is-json-object.ts';
 import type { Limits } from '../../lib/limits.ts';
+import { messageOf } from '../../lib/message-of.ts';
 import { createRateLimiter } from '../../lib/rate-limiter.ts';
 import { utf8Size } from '../../lib/utf8-size.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Logger } from '../../ports/logger.ts';
+import type { LogFields, Logger } from '../../ports/logger.ts';
 import type { VcpEvent } from '../../protocol/event.ts';
 import { ClientType, EventFilter } from '../../protocol/push.ts';
 import type { ServiceContext } from './service-module.ts';
@@ -21,27 +22,38 @@ export type ServiceEventsDependencies = {
 
 const MOST_NAME = 128;
 
+/** Lines of one kind that the log takes of what is wrong with a service. */
+const COMPLAINTS = { requests: 20, windowSeconds: 60 };
+const KINDS_OF_COMPLAINTS = 4;
+
 /** What a service reaches of the events, until its signal aborts. */
 export const createServiceEvents = (
   plugin: string,
   signal: AbortSignal,
   { hub, clock, limits, logger }: ServiceEventsDependencies,
 ): Pick<ServiceContext, 'push' | 'onEvent'> => {
+  const now = () => Math.floor(clock.monotonic());
   const rates = createRateLimiter(1);
+  const complaints = createRateLimiter(KINDS_OF_COMPLAINTS);
   const rate = { requests: limits.pluginPushesPerSecond, windowSeconds: 1 };
   let told = '';
 
-  /** A reason is told when it is another than the last one, so that a service that is wrong all the time fills no log. */
+  /** A service may be wrong at every event there is, and fills no log. */
+  const complain = (level: 'warn' | 'error', event: string, fields: LogFields) => {
+    if (complaints.take(event, COMPLAINTS, now()).isAllowed) logger[level](event, fields);
+  };
+
+  /** A reason is told when it is another than the last one. */
   const refuse = (reason: string): false => {
-    if (reason !== told) logger.warn('service.not-pushed', { reason });
+    if (reason !== told) complain('warn', 'service.not-pushed', { reason });
     told = reason;
     return false;
   };
 
-  const push: ServiceContext['push'] = (name, message, { clientType = null } = {}) => {
+  const pushed: ServiceContext['push'] = (name, message, options) => {
     if (signal.aborted) return false;
-    if (!rates.take('', rate, Math.floor(clock.monotonic())).isAllowed)
-      return refuse(`more than ${rate.requests} messages in a second`);
+    const clientType = options?.clientType ?? null;
+    if (!rates.take('', rate, now()).isAllowed) return refuse(`more than ${rate.requests} messages in a second`);
     if (typeof name !== 'string' || name === '' || name.length > MOST_NAME)
       return refuse(`the name of a message has 1 to ${MOST_NAME} characters`);
     if (clientType !== null && !ClientType.safeParse(clientType).success)
@@ -61,10 +73,19 @@ export const createServiceEvents = (
     return true;
   };
 
+  /** Who pushes from a timer has nobody who would catch what is raised. */
+  const push: ServiceContext['push'] = (...given) => {
+    try {
+      return pushed(...given);
+    } catch (error) {
+      return refuse(`the message cannot be read: ${messageOf(error)}`);
+    }
+  };
+
   const onEvent: ServiceContext['onEvent'] = (given, handler) => {
     const filter = EventFilter.safeParse(given);
     if (signal.aborted || !filter.success) {
-      if (!filter.success) logger.warn('service.bad-filter', { reason: filter.error.message });
+      if (!filter.success) complain('warn', 'service.bad-filter', { reason: filter.error.message });
       return () => undefined;
     }
     return listen(filter.data, handler);
@@ -75,7 +96,7 @@ export const createServiceEvents = (
     let timer: ReturnType<typeof setTimeout> | null = null;
     let hasEnded = false;
 
-    const failed = (error: unknown) => logger.error('service.handler-failed', { fault: describeFault(error) });
+    const failed = (error: unknown) => complain('error', 'service.handler-failed', { fault: describeFault(error) });
     const hand = (event: VcpEvent) => {
       try {
         // A copy: what the service does with it is its own affair.
@@ -110,7 +131,7 @@ export const createServiceEvents = (
           },
           gap: () => undefined,
           overtaken: () => {
-            logger.warn('service.events-lost', { reason: 'it was too slow to hear of all events' });
+            complain('warn', 'service.events-lost', { reason: 'it was too slow to hear of all events' });
             subscription = subscribe();
           },
         },

@@ -34,8 +34,9 @@ type Service = {
 /** Kinds of plugins that may run beside calls. */
 const KINDS: ReadonlySet<string> = new Set(['service', 'hybridservice']);
 
-const isService = ({ enabled, manifest }: PluginDefinition): boolean =>
-  enabled && KINDS.has(manifest.pluginType) && manifest.entryPoint.type === 'module';
+/** What lies nowhere, as the tools of the runtime itself, has no module to load. */
+const isService = ({ enabled, directory, manifest }: PluginDefinition): boolean =>
+  enabled && directory !== null && KINDS.has(manifest.pluginType) && manifest.entryPoint.type === 'module';
 
 export const createServiceHost = (dependencies: ServiceHostDependencies): ServiceHost => {
   const { loader, limits, logger } = dependencies;
@@ -60,7 +61,7 @@ export const createServiceHost = (dependencies: ServiceHostDependencies): Servic
     inTurn(manifest.name, async () => {
       if (signal.aborted) return;
       try {
-        await within(limits.serviceStartMs, async () => {
+        await within({ timeoutMs: limits.serviceStartMs, signal }, async () => {
           const module = (await loader.load(definition)) as Partial<ServiceModule>;
           // A hybrid service may be nothing but its commands.
           if (signal.aborted || typeof module.initialize !== 'function') return;
@@ -78,6 +79,8 @@ export const createServiceHost = (dependencies: ServiceHostDependencies): Servic
         });
         if (service.module !== null) log.info('service.started');
       } catch (error) {
+        // One that is to end before it has started is only ended.
+        if (signal.aborted) return;
         log.error('service.not-started', { fault: describeFault(error) });
         service.controller.abort();
       }
@@ -93,7 +96,7 @@ export const createServiceHost = (dependencies: ServiceHostDependencies): Servic
       const { module } = service;
       if (module === null) return;
       try {
-        await within(limits.serviceStopMs, async () => await module.shutdown?.());
+        await within({ timeoutMs: limits.serviceStopMs }, async () => await module.shutdown?.());
         log.info('service.stopped');
       } catch (error) {
         log.error('service.not-stopped', { fault: describeFault(error) });
@@ -119,12 +122,15 @@ export const createServiceHost = (dependencies: ServiceHostDependencies): Servic
 };
 
 /** What takes longer goes on by itself, and is not waited for. */
-const within = async (timeoutMs: number, work: () => Promise<unknown>): Promise<void> => {
-  const deadline = createDeadline({ now: 0, timeoutMs });
+const within = async (
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal?: AbortSignal },
+  work: () => Promise<unknown>,
+): Promise<void> => {
+  const deadline = createDeadline({ now: 0, timeoutMs, signal });
   try {
     await raceWithSignal(work(), deadline.signal);
   } catch (error) {
-    throw deadline.reason() === null ? error : new Error(`it took longer than ${timeoutMs} ms`, { cause: error });
+    throw deadline.reason() !== 'timeout' ? error : new Error(`it took longer than ${timeoutMs} ms`, { cause: error });
   } finally {
     deadline.dispose();
   }

@@ -1,9 +1,14 @@
+import { callerGiven } from '../../policy/caller-given.ts';
 import type { StoredTask } from '../../ports/task-store.ts';
 import type { TaskDescription } from '../../protocol/task-listing.ts';
 import { taskPlaceholder } from '../../task/task-placeholder.ts';
+import { showProgress, type ShowContext } from '../show-progress.ts';
 
-/** A stored task as its owner sees it. */
-export const describeTask = (task: StoredTask): TaskDescription => ({
+/** A stored task as somebody who may know of it reads it, after the rules for results. */
+export const describeTask = (task: StoredTask, context: Omit<ShowContext, 'given'>): TaskDescription =>
+  showProgress(wholeOf(task), { ...context, given: callerGiven(task) });
+
+const wholeOf = (task: StoredTask): TaskDescription => ({
   id: task.id,
   kind: task.kind,
   owner: task.owner,

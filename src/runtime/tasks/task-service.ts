@@ -29,6 +29,7 @@ import { createFollowers } from './followers.ts';
 import { createRunningTasks } from './running-tasks.ts';
 import { createTaskTeller } from './tell-of-tasks.ts';
 import { createProgressGate } from './progress-gate.ts';
+import { createPostponedEnds } from './postponed-ends.ts';
 
 export type TaskServiceDependencies = {
   readonly store: TaskStore;
@@ -97,6 +98,7 @@ export const createTaskService = (dependencies: TaskServiceDependencies): TaskSe
   const running = createRunningTasks(store, followers);
   const tell = createTaskTeller(events, followers);
   const gate = createProgressGate(limits.taskProgressMs);
+  const postponed = createPostponedEnds();
 
   const loggerOf = (task: StoredTask): Logger =>
     boundLogger(dependencies.logger, {
@@ -176,12 +178,18 @@ export const createTaskService = (dependencies: TaskServiceDependencies): TaskSe
     return result;
   };
 
-  /** Where nobody waits for the end: what cannot be stored now is ended by the sweeper. */
-  const endQuietly = async (task: StoredTask, failure: Failure, status: 'error' | 'timeout' = 'error') => {
+  /** Where nobody waits for the end: what cannot be stored now is tried again at the next looks. */
+  const endQuietly = async (
+    task: StoredTask,
+    failure: Failure,
+    status: 'error' | 'timeout' = 'error',
+  ): Promise<void> => {
     try {
       await end(task, failedOutcome(failure, status));
+      postponed.done(task.id);
     } catch (error) {
       loggerOf(task).error('task.not-ended', { fault: describeFault(error) });
+      postponed.put(task.id, () => endQuietly(task, failure, status));
     }
   };
 
@@ -254,6 +262,7 @@ export const createTaskService = (dependencies: TaskServiceDependencies): TaskSe
     },
     follow: followers.follow,
     sweep: async () => {
+      await postponed.tryAgain();
       await endOverdue();
       await running.stopEnded();
       open = await store.countOpen();

@@ -3,10 +3,13 @@ import { z } from 'zod';
 import { readToolRequest } from '../../instruction/read-tool-request.ts';
 import { jsonTextOf } from '../../lib/json-text.ts';
 import { HumanToolRequest, ResultView, type Actor, type InvocationOptions } from '../../protocol/invocation.ts';
+import { callerGiven, withCallerGiven } from '../../policy/caller-given.ts';
 import type { JsonObject } from '../../protocol/json.ts';
+import type { ProgressEvent } from '../../protocol/progress-event.ts';
 import type { Warning } from '../../protocol/warning.ts';
 import type { ExecuteRequest } from '../../runtime/execute-request.ts';
 import { project } from '../../runtime/project.ts';
+import { showProgress } from '../../runtime/show-progress.ts';
 import { maySee, mayUseTool, refusalOfTool } from '../access.ts';
 import type { AppEnvironment, RouteDependencies } from '../app-environment.ts';
 import { readIdempotencyKey } from '../idempotency-key.ts';
@@ -190,7 +193,11 @@ const call = async (
     const isAsync = outcome.result.status === 'accepted' && respondAsync;
     return { ok: true, text: jsonTextOf(projected), isReplay: outcome.isReplay, isAsync };
   };
-  if (wantsEventStream(c)) return await streamCall(c, clientGone, answer, { limits, logger });
+  if (wantsEventStream(c)) {
+    const given = callerGiven({ extensions: withCallerGiven({}, request.arguments, knownPaths) });
+    const show = (event: ProgressEvent) => showProgress(event, { view, viewer: identity, knownPaths, given });
+    return await streamCall(c, clientGone, answer, { limits, logger, show });
+  }
   const answered = await answer(clientGone, { onProgress: null, onApproval: null }, () => undefined);
   if (!answered.ok) return problem(c, answered.problem);
   return c.body(answered.text, 200, {

@@ -57,10 +57,10 @@ export const scheduleRoutes = ({ schedules, limits, isReady }: ScheduleDependenc
     })
     .get('/v1/schedules/:id', validated('query', ScheduleRunsQuery), async (c) => {
       const id = c.req.param('id');
-      return await paged(c, async () => {
-        const details = await schedules.details(id, c.req.valid('query'));
-        return details === null || !maySee(c.get('identity'), details.schedule.owner) ? null : details;
-      });
+      // Asked before anything else is looked at: a fault of the rest would tell that there is such a schedule.
+      const schedule = await schedules.get(id);
+      if (schedule === null || !maySee(c.get('identity'), schedule.owner)) return notFound(c);
+      return await paged(c, () => schedules.details(id, c.req.valid('query')));
     })
     .delete('/v1/schedules/:id', async (c) => {
       const id = c.req.param('id');

@@ -25,12 +25,14 @@ export const TaskEventsQuery = z.strictObject({
 
 /** Tasks (§4.8), newest first; a key sees and cancels its own, an operator all. */
 export const taskRoutes = (dependencies: RouteDependencies) => {
-  const { tasks, limits } = dependencies;
+  const { tasks, limits, knownPaths } = dependencies;
 
   const visible = async (c: Context<AppEnvironment>, id: string): Promise<StoredTask | null> => {
     const task = await tasks.store.get(id);
     return task !== null && maySee(c.get('identity'), task.owner) ? task : null;
   };
+  const shown = (c: Context<AppEnvironment>, task: StoredTask) =>
+    describeTask(task, { view: 'canonical', viewer: c.get('identity'), knownPaths });
   const unknown = (c: Context<AppEnvironment>, id: string) =>
     problem(c, {
       status: 404,
@@ -49,7 +51,7 @@ export const taskRoutes = (dependencies: RouteDependencies) => {
           toolName: tool,
           states: state === undefined ? undefined : [state],
         });
-        return c.json({ tasks: found.map(describeTask), nextCursor });
+        return c.json({ tasks: found.map((task) => shown(c, task)), nextCursor });
       } catch (error) {
         if (!(error instanceof InvalidCursor)) throw error;
         return problem(c, {
@@ -62,7 +64,7 @@ export const taskRoutes = (dependencies: RouteDependencies) => {
     })
     .get('/v1/tasks/:id', async (c) => {
       const task = await visible(c, c.req.param('id'));
-      return task === null ? unknown(c, c.req.param('id')) : c.json(describeTask(task));
+      return task === null ? unknown(c, c.req.param('id')) : c.json(shown(c, task));
     })
     .get('/v1/tasks/:id/events', validated('query', TaskEventsQuery), async (c) => {
       const task = await visible(c, c.req.param('id'));
@@ -86,7 +88,7 @@ export const taskRoutes = (dependencies: RouteDependencies) => {
             detail: `the task has ended as ${now.state}; its result is ${now.resultId}`,
           });
         }
-        return c.json(describeTask(now));
+        return c.json(shown(c, now));
       },
     );
 };

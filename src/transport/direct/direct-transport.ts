@@ -143,11 +143,11 @@ const createTaskWork = (
   };
 };
 
-const reportOf = ({ stage = null, progress = null, message = null }: Partial<ProgressReport>): ProgressReport => ({
-  stage,
-  progress,
-  message,
-});
+/** Work behind an `accepted` has nobody who would catch what is raised here, so nothing is, whatever the module gives. */
+const reportOf = (given: Partial<ProgressReport> | null | undefined): ProgressReport => {
+  const { stage = null, progress = null, message = null } = given ?? {};
+  return { stage, progress, message };
+};
 
 const contextOf = (call: TransportCall, task: DirectTask | null): DirectContext => ({
   signal: call.signal,

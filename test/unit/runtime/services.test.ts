@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS, type Limits } from '../../../src/lib/limits.ts';
 import { sleep } from '../../../src/lib/sleep.ts';
+import { createBuiltInTools, type BuiltInTool } from '../../../src/runtime/built-in/built-in-tools.ts';
 import type { PluginDefinition } from '../../../src/registry/plugin-definition.ts';
 import { createServiceHost, type ServiceHost } from '../../../src/runtime/services/service-host.ts';
 import type { ServiceContext, ServiceModule } from '../../../src/runtime/services/service-module.ts';
@@ -142,6 +143,25 @@ describe('a service', () => {
     await until(has('service.started'));
   });
 
+  it('is not looked for in the tools of the runtime itself, which have no module', async () => {
+    const { lines } = open();
+    const kind = { ...manifest({ name: 'Own', pluginType: 'hybridservice' }), name: 'Own', version: '1.0.0' };
+    const own = {
+      ...kind,
+      entryPoint: { type: 'module', file: 'own' },
+      communication: { protocol: 'direct' },
+    } as BuiltInTool['manifest'];
+    const source = createBuiltInTools([{ manifest: own, answer: async () => ({}) }]).before({
+      read: async () => [],
+      mayStay: () => false,
+    });
+    const [found] = await source.read();
+    if (found?.ok !== true) throw new Error('not served');
+    host.follow([found.definition]);
+    await host.close();
+    expect(lines).toEqual([]);
+  });
+
   it('that fails does no harm to the others', async () => {
     const { plugin, has, lines } = open();
     const broken = plugin(
@@ -156,6 +176,21 @@ describe('a service', () => {
     await until(has('service.started'));
     await until(has('service.not-started'));
     expect(lines.find((line) => line.startsWith('service.not-started'))).toMatch(/Broken.*no port/);
+  });
+
+  it('that starts for ever does not hold up the end', async () => {
+    const { plugin, lines } = open({ serviceStartMs: 60_000 });
+    const begun = Promise.withResolvers<void>();
+    const ended: string[] = [];
+    const initialize = () => {
+      begun.resolve();
+      return new Promise<never>(() => undefined);
+    };
+    host.follow([plugin({ initialize, shutdown: () => void ended.push('shutdown') })]);
+    await begun.promise;
+    await host.close();
+    expect(ended).toEqual(['shutdown']);
+    expect(lines.map((line) => line.split(' ')[0])).toEqual(['service.stopped']);
   });
 
   it('that does not end its start or its end is not waited for', async () => {
@@ -209,6 +244,26 @@ describe('what a service pushes', () => {
     expect(lines.filter((line) => line.startsWith('service.not-pushed'))).toHaveLength(6);
   });
 
+  it('may be wrong all the time, and in every way, without an exception or a full log', async () => {
+    const { context, lines } = await running({ pluginPushesPerSecond: 10_000 });
+    const unreadable = new Proxy(
+      {},
+      {
+        ownKeys: () => {
+          throw new Error('not today');
+        },
+      },
+    );
+    expect(context.push('n', unreadable)).toBe(false);
+    expect(lines.at(-1)).toContain('not today');
+    expect(context.push('n', {}, null as never)).toBe(true);
+    for (let turn = 0; turn < 200; turn += 1) {
+      context.push('', {});
+      context.push('n', {});
+    }
+    expect(lines.filter((line) => line.startsWith('service.not-pushed'))).toHaveLength(20);
+  });
+
   it('is nothing any more after its end', async () => {
     const { hub, context } = await running();
     const alice = listen(hub);
@@ -255,6 +310,19 @@ describe('what a service hears', () => {
     emit(2);
     await sleep(20, new AbortController().signal);
     expect(heard).toEqual([1]);
+  });
+
+  it('fills no log when its handler fails at each', async () => {
+    const { context, lines, emit } = await running();
+    let heard = 0;
+    context.onEvent({ types: ['plugin_message'] }, () => {
+      heard += 1;
+      throw new Error('handler');
+    });
+    for (let number = 1; number <= 200; number += 1) emit(number);
+    await until(() => heard === 200);
+    await sleep(10, new AbortController().signal);
+    expect(lines.filter((line) => line.startsWith('service.handler-failed'))).toHaveLength(20);
   });
 
   it('comes whole, however much there is at once', async () => {

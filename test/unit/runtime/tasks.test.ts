@@ -1,4 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
+import { createMemoryCallStore } from '../../../adapters/memory/memory-call-store.ts';
+import { createMemoryTasks, createMemoryTaskStore } from '../../../adapters/memory/memory-task-store.ts';
+import type { CallStore } from '../../../src/ports/call-store.ts';
 import { CallStopped, TransportError, type BackgroundWork, type TransportCall } from '../../../src/ports/transport.ts';
 import type { Metrics } from '../../../src/ports/metrics.ts';
 import { noTelemetry } from '../../../src/runtime/telemetry.ts';
@@ -258,6 +261,35 @@ describe('work behind an accepted answer', () => {
       status: 'error',
       error: { code: 'TRANSPORT_FAILURE', details: { stderr: 'no disk' } },
     });
+  });
+
+  it('that breaks off while the store fails has failed the task when the store is there again', async () => {
+    const { work, end } = backgroundWork();
+    const claims = createMemoryTasks();
+    const store = createMemoryCallStore(undefined, claims);
+    let isLocked = true;
+    const calls: CallStore = {
+      ...store,
+      settleTask: async (...given) => {
+        if (isLocked) throw new Error('database is locked');
+        return await store.settleTask(...given);
+      },
+    };
+    const parts = open({ ...acceptingWith(work), calls, taskStore: createMemoryTaskStore(claims) });
+    const id = (await callSample(parts)).task!.id;
+    end(new TransportError('TRANSPORT_FAILURE', 'the process ended with exit code 3'));
+    await vi.waitFor(() => expect(parts.logged.map(({ event }) => event)).toContain('task.not-ended'));
+    await parts.tasks.sweep();
+    expect((await parts.tasks.store.get(id))?.state).toBe('queued');
+    isLocked = false;
+    await parts.tasks.sweep();
+    expect((await parts.tasks.store.get(id))?.state).toBe('failed');
+    expect(await parts.tasks.endedWith(id)).toMatchObject({
+      error: { code: 'TRANSPORT_FAILURE', message: 'the process ended with exit code 3' },
+    });
+    const { resultId } = (await parts.tasks.store.get(id))!;
+    await parts.tasks.sweep();
+    expect(await parts.tasks.store.get(id)).toMatchObject({ state: 'failed', resultId });
   });
 
   it('keeps the place of its tool until it ends', async () => {

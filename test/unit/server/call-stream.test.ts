@@ -100,6 +100,25 @@ describe('a call that is answered as a stream', () => {
     expect(events.at(-1)?.event).toBe('result');
   });
 
+  it('hides in the progress what it would hide in the result, but for what the caller has named', async () => {
+    const stage = 'Bearer sk-abcdefghijklmnopqrstuvwxyz123456';
+    const message = 'from /home/ada/in.txt to /srv/vcp/data/out.png';
+    const read = async (as: string, view: string) => {
+      const { transport, started, release } = heldTool();
+      const { send } = createMemoryApp({ transport, knownPaths: ['/srv/vcp'] });
+      const asked = JSON.stringify({ tool: 'Sample', arguments: { file: '/home/ada/in.txt' }, options: { view } });
+      const answer = await send('/v1/human/tool', { method: 'POST', headers: STREAM, body: asked, as });
+      (await started).reportProgress({ stage, progress: 0.5, message });
+      release();
+      const [event] = parseEvents(await answer.text());
+      return [event?.data['stage'], event?.data['message']];
+    };
+    const hidden = ['Bearer [redacted: secret]', 'from /home/ada/in.txt to [redacted: local path]'];
+    expect(await read('alice', 'canonical')).toEqual(hidden);
+    expect(await read('operator', 'ai')).toEqual(hidden);
+    expect(await read('operator', 'canonical')).toEqual([stage, message]);
+  });
+
   it('tells nobody of the progress of somebody else’s call', async () => {
     const { transport, started, release } = heldTool();
     const { send } = createMemoryApp({ transport });

@@ -233,6 +233,8 @@ describe('reading schedules', () => {
     const parts = app();
     const { id } = await made(parts);
     expect((await parts.send(`/v1/schedules/${id}?cursor=after:${id}`)).status).toBe(400);
+    // Who may not see the schedule is told no more than of one that there is not.
+    expect((await parts.send(`/v1/schedules/${id}?cursor=x`, { as: 'bob' })).status).toBe(404);
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Authenticator, Role } from '../../../src/ports/authenticator.ts';
 import { acceptedAnswer, asyncManifest, finalPayload } from '../../support/async-tool.ts';
 import { callbackBody, sendCallback } from '../../support/callback-sender.ts';
 import { createMemoryApp, createMemoryRuntime } from '../../support/memory-runtime.ts';
@@ -89,6 +90,29 @@ describe('tasks', () => {
     }
   });
 
+  it('are told of in the words of their plugin without secrets, paths and private addresses', async () => {
+    const parts = open({ knownPaths: ['/srv/vcp'] });
+    const { taskId, call } = await parts.begin();
+    const token = call.task!.token;
+    const message = `wrote /srv/vcp/data/out.png for http://10.0.0.5/x with ${token}`;
+    const progress = { stage: 'Bearer sk-abcdefghijklmnopqrstuvwxyz123456', progress: 0.5, message };
+    expect((await sendCallback(parts, call, callbackBody(taskId, { progress }))).status).toBe(200);
+    const read = async (path: string, as: string) => await (await parts.send(path, { as })).text();
+    for (const path of [`/v1/tasks/${taskId}`, '/v1/tasks']) {
+      const ofAlice = await read(path, 'alice');
+      expect(ofAlice).toContain('"progress":0.5,"stage":"Bearer [redacted: secret]"');
+      for (const hidden of [token, 'sk-abc', '/srv/vcp', '10.0.0.5']) expect(ofAlice, path).not.toContain(hidden);
+      expect(await read(path, 'operator')).toContain(message);
+    }
+    const cancelled = await (await parts.post(`/v1/tasks/${taskId}/cancel`)).text();
+    const events = await read(`/v1/tasks/${taskId}/events`, 'alice');
+    const forModels = await read(`/v1/tasks/${taskId}/events?view=ai`, 'operator');
+    for (const text of [cancelled, events, forModels]) {
+      expect(text).toContain('[redacted: secret]');
+      expect(text).not.toContain(token);
+    }
+  });
+
   it('are cancelled by whose they are, with a reason, and once', async () => {
     const { begin, send, post, calls } = open();
     const { taskId } = await begin();
@@ -153,6 +177,30 @@ describe('the events of a task', () => {
     const task = (await parts.tasks.store.get(taskId))!;
     await receiveCallback(task, { kind: 'result', result: finalPayload() as never }, 'msg_1', other.finishing);
     expect((await reading).map(({ event }) => event)).toEqual(['task', 'task', 'result']);
+  });
+
+  it('end for a key that has been revoked meanwhile, or may not see the task any more', async () => {
+    for (const becomes of [
+      null,
+      'revoked',
+      { id: 'alice', name: 'alice', roles: new Set<Role>(), tools: null },
+    ] as const) {
+      let isGood = true;
+      const authenticator: Authenticator = {
+        authenticate: (key) => {
+          if (!isGood) return becomes;
+          const roles = new Set<Role>(key === 'key-of-operator' ? ['operator'] : ['human']);
+          return { id: key.replace('key-of-', ''), name: key, roles, tools: null };
+        },
+      };
+      const parts = open({ app: { authenticator } });
+      const { taskId, call } = await parts.begin('Sample', 'bob');
+      const reading = eventsOf(await parts.send(`/v1/tasks/${taskId}/events`, { as: 'operator' }));
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      isGood = false;
+      await sendCallback(parts, call, callbackBody(taskId, { result: finalPayload() }));
+      expect((await reading).map(({ event }) => event)).toEqual(['task']);
+    }
   });
 
   it('end when the server stops, without a result', async () => {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createDirectTransport, type DirectContext } from '../../../src/transport/direct/direct-transport.ts';
+import { createMemoryCallStore } from '../../../adapters/memory/memory-call-store.ts';
+import { asyncManifest, finalPayload } from '../../support/async-tool.ts';
 import { callSample, createMemoryRuntime, success, type MemoryRuntimeOptions } from '../../support/memory-runtime.ts';
 import { manifest, MAGIC } from '../../support/sample-values.ts';
 
@@ -48,6 +50,28 @@ describe('a module in this process', () => {
   ])('may not answer with %s', async (_, answer, pointer) => {
     const result = await call(() => answer);
     expect(result.error).toMatchObject({ code: 'INVALID_TOOL_RESULT', category: 'protocol', details: { pointer } });
+  });
+
+  it('may work on behind its answer, and is told of all that goes wrong there without an exception', async () => {
+    const calls = createMemoryCallStore();
+    const locked = async () => {
+      throw new Error('database is locked');
+    };
+    let context: DirectContext | null = null;
+    const parts = withModule(
+      (_, given) => {
+        context = given;
+        return { status: 'accepted', data: null, task: { id: given.task?.id, state: 'running' } };
+      },
+      { manifests: [asyncManifest()], calls: { ...calls, settleTask: locked } },
+    );
+    expect(await callSample(parts)).toMatchObject({ status: 'accepted' });
+    const { task } = context as unknown as DirectContext;
+    // Each of these would be raised where nobody catches it.
+    for (const given of [null, undefined, 5, 'half', { progress: Number.NaN }, { progress: 0.5 }])
+      task?.progress(given as object);
+    expect(await task?.finish(finalPayload())).toMatchObject({ ok: false, code: 'INTERNAL_ERROR', issues: [] });
+    expect(parts.logged.map(({ event }) => event)).toContain('task.not-ended');
   });
 
   it('may not answer with something that refers to itself', async () => {
