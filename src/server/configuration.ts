@@ -68,6 +68,10 @@ export const Configuration = z.object({
     description:
       'File of further keys, with roles, tools and rate limits; `vcp keys` writes it. Without it, `keys.json` in the data directory when it is there.',
   }),
+  VCP_API_KEYS: z.string().min(1).optional().meta({
+    description:
+      'The content of such a file, for Workers, which have no files (they hold hashes, no keys); elsewhere it is not read.',
+  }),
   VCP_PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })
     .optional()

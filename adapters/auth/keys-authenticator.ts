@@ -2,17 +2,13 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { Authenticator, Identity } from '../../src/ports/authenticator.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { DEFAULT_KEY_ID, KeyRole } from '../../src/protocol/api-keys.ts';
-import type { KeysFile } from './keys-file.ts';
+import type { KeyRing } from '../../src/server/key-ring.ts';
 
 /**
  * The server's own key, which may do everything, and the keys of the file. The own key may be one that somebody made
  * up, so its hash is compared in a time that tells nothing; the others are found by their hash.
  */
-export const createKeysAuthenticator = (
-  ownKey: string,
-  keys: Pick<KeysFile, 'current'>,
-  clock: Clock,
-): Authenticator => {
+export const createKeysAuthenticator = (ownKey: string, keys: { current(): KeyRing }, clock: Clock): Authenticator => {
   const expected = hash('sha256', ownKey, 'buffer');
   const own: Identity = { id: DEFAULT_KEY_ID, name: 'default', roles: new Set(KeyRole.options), tools: null };
   return {
