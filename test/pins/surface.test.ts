@@ -126,6 +126,7 @@ describe('the configuration', () => {
   it('has these variables', () => {
     expect(Object.keys(Configuration.shape).toSorted()).toEqual([
       'VCP_API_KEY',
+      'VCP_API_KEYS',
       'VCP_API_KEYS_FILE',
       'VCP_CORS_ORIGINS',
       'VCP_DATA_DIR',

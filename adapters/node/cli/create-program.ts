@@ -4,6 +4,7 @@ import { registerCallCommand } from './call.ts';
 import { registerCompletionCommands } from './completion.ts';
 import { registerConfigCommand } from './config.ts';
 import { registerDoctorCommand } from './doctor.ts';
+import { registerEdgeCommands } from './edge.ts';
 import { configureHelp } from './help.ts';
 import { addKeysCommands } from './keys.ts';
 import { registerPluginCommands } from './plugin.ts';
@@ -23,6 +24,7 @@ const REGISTRATIONS: readonly ((program: Command) => void)[] = [
   registerToolsCommand,
   registerPluginsCommands,
   registerPluginCommands,
+  registerEdgeCommands,
   registerResultsCommand,
   registerRecordsCommand,
   registerResourcesCommand,
