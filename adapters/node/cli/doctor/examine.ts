@@ -1,6 +1,7 @@
 import process from 'node:process';
 import { readConfiguration } from '../../read-configuration.ts';
 import type { ConnectOptions } from '../connect.ts';
+import { checkCapabilities } from './check-capabilities.ts';
 import { checkDataDirectory } from './check-data-directory.ts';
 import { checkPlugins } from './check-plugins.ts';
 import { checkServer } from './check-server.ts';
@@ -25,6 +26,7 @@ export const examine = async (options: ConnectOptions): Promise<Finding[]> => {
     ...(warnings.length === 0
       ? [ok('configuration', 'valid; "vcp config" prints it')]
       : warnings.map(({ name, message }) => warn('configuration', `${name} ${message}`, `correct or remove ${name}`))),
+    ...checkCapabilities(),
     ...checkDataDirectory(configuration, limits),
     ...server.findings,
     ...(await checkPlugins(configuration, limits, server.isRunning)),
