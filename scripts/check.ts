@@ -24,6 +24,7 @@ const steps: { name: string; command: string[] }[] = [
   },
   { name: 'unused code', command: [commandFile('knip', 'knip'), '--no-progress', '--no-config-hints'] },
   { name: 'generated files', command: ['scripts/gen.ts', '--check'] },
+  { name: 'worker bundle', command: ['scripts/check-worker-bundle.ts'] },
   { name: 'hygiene', command: ['scripts/check-hygiene.ts'] },
 ];
 

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import * as protocol from '../src/protocol/index.ts';
 import packageJson from '../package.json' with { type: 'json' };
+import { capabilitiesTable } from './gen/capabilities-table.ts';
 import { cliReference } from './gen/cli-reference.ts';
 import { configurationTable } from './gen/configuration-table.ts';
 import { instructionTables } from './gen/instruction-tables.ts';
@@ -39,6 +40,7 @@ for (const [section, table] of Object.entries(protocolTables(protocol))) {
 for (const [section, table] of Object.entries(instructionTables())) {
   await replaceSection(join(ROOT, 'docs', 'instruction-protocol.md'), section, table);
 }
+await replaceSection(join(ROOT, 'docs', 'capabilities.md'), 'capabilities', capabilitiesTable());
 await replaceSection(join(ROOT, 'docs', 'operations.md'), 'metrics', metricsTable());
 await replaceSection(join(ROOT, 'docs', 'configuration.md'), 'variables', configurationTable());
 await replaceSection(join(ROOT, 'docs', 'cli.md'), 'reference', cliReference());

@@ -1,7 +1,6 @@
 import { Agent, request as send, type Dispatcher } from 'undici';
 import type { AddressRange } from '../../src/lib/address-policy.ts';
-import { createDeadline } from '../../src/lib/deadline.ts';
-import { describeUrl, judgeUrl } from '../../src/lib/url-policy.ts';
+import { describeUrl } from '../../src/lib/url-policy.ts';
 import {
   GUARDED_FETCH_LIMITS,
   type GuardedFailure,
@@ -10,9 +9,16 @@ import {
   type GuardedRequest,
   type GuardedResponse,
 } from '../../src/ports/guarded-fetch.ts';
+import {
+  createRedirectingFetch,
+  failure,
+  REDIRECTS,
+  type Redirect,
+  type SentRequest,
+} from '../fetch/redirecting-fetch.ts';
 import type { ResolveName } from './guarded-fetch/bounded-resolve.ts';
 import { checkedLookup, resolveBySystem } from './guarded-fetch/checked-lookup.ts';
-import { failure, failureOf } from './guarded-fetch/fetch-failure.ts';
+import { failureOf } from './guarded-fetch/fetch-failure.ts';
 import { ACCEPTED_ENCODINGS, passBody, readBody } from './guarded-fetch/read-body.ts';
 
 export type GuardedFetchOptions = {
@@ -21,10 +27,6 @@ export type GuardedFetchOptions = {
   readonly resolve?: ResolveName;
   readonly limits?: GuardedFetchLimits;
 };
-
-const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** Headers that belong to the origin they were meant for, under whatever name an API has its keys. */
-const CREDENTIALS = /auth|cookie|key|token|secret|password|signature|credential/i;
 
 /** The guarded fetch for Node and Deno. `close` ends the connections that are kept open. */
 export const createGuardedFetch = ({
@@ -39,45 +41,12 @@ export const createGuardedFetch = ({
     maxHeaderSize: limits.headerBytes,
   });
 
-  const fetch: GuardedFetch = async (request) => {
-    const { signal: caller } = request;
-    const deadline = createDeadline({ now: Date.now(), timeoutMs: request.timeoutMs, signal: caller });
-    const redirects: string[] = [];
-    let sent: Sent = { method: request.method ?? 'GET', headers: request.headers ?? {}, body: request.body ?? null };
-    let next = judgeUrl(request.url, undefined, allowed);
-    try {
-      for (;;) {
-        if (!next.ok) return failure(next.code, `the URL is refused: ${next.reason}`);
-        const { url } = next;
-        const refusal = request.refusalOf?.(url, sent.method) ?? null;
-        if (refusal !== null) return failure('NOT_ALLOWED', refusal);
-        const leave = request.beforeSend?.(sent.body?.byteLength ?? 0) ?? { maxBytes: request.maxBytes };
-        if ('refusal' in leave) return failure('LIMIT_REACHED', leave.refusal);
-        const answer = await attempt(url, sent, { ...request, ...leave }, deadline.signal).catch((error: unknown) =>
-          failureOf(error, url, deadline.reason()),
-        );
-        if (!('location' in answer)) return answer.ok ? { ...answer, redirects } : answer;
-
-        redirects.push(url.href);
-        if (redirects.length > limits.redirects)
-          return failure('TOO_MANY_REDIRECTS', `${describeUrl(url)} is the redirect after ${limits.redirects}`);
-        next = judgeUrl(answer.location, url, allowed);
-        if (next.ok && url.protocol === 'https:' && next.url.protocol === 'http:')
-          return failure('INSECURE_REDIRECT', `${describeUrl(url)} redirects from https to http`);
-        sent = afterRedirect(answer.status, sent);
-        if (next.ok && next.url.origin !== url.origin) sent = { ...sent, headers: withoutCredentials(sent.headers) };
-      }
-    } finally {
-      deadline.dispose();
-    }
-  };
-
   const attempt = async (
     url: URL,
-    { method, headers, body: sentBody }: Sent,
-    { maxBytes, receive }: GuardedRequest,
+    { method, headers, body: sentBody }: SentRequest,
+    { maxBytes, receive }: Pick<GuardedRequest, 'maxBytes' | 'receive'>,
     signal: AbortSignal,
-  ): Promise<GuardedResponse | GuardedFailure | { readonly location: string; readonly status: number }> => {
+  ): Promise<GuardedResponse | GuardedFailure | Redirect> => {
     const answer = await send(url, {
       dispatcher: agent,
       method: method as Dispatcher.HttpMethod,
@@ -109,23 +78,10 @@ export const createGuardedFetch = ({
     return { ok: true, url: url.href, status: answer.statusCode, headers: received, body, redirects: [] };
   };
 
-  return { fetch, close: () => agent.destroy() };
-};
-
-/** What goes out; it changes on the way through redirects. */
-type Sent = {
-  readonly method: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array | null;
-};
-
-/** As the Fetch standard has it: 303 makes everything a GET, 301 and 302 do that to a POST. */
-const afterRedirect = (status: number, sent: Sent): Sent => {
-  const { method, headers } = sent;
-  const becomesGet = status === 303 ? method !== 'GET' && method !== 'HEAD' : status < 303 && method === 'POST';
-  if (!becomesGet) return sent;
-  const kept = Object.entries(headers).filter(([name]) => !/^content-/i.test(name));
-  return { method: 'GET', headers: Object.fromEntries(kept), body: null };
+  return {
+    fetch: createRedirectingFetch({ allowed, limits, attempt, failureOf }),
+    close: () => agent.destroy(),
+  };
 };
 
 const headersOf = (received: Readonly<Record<string, string | string[] | undefined>>): Headers => {
@@ -142,6 +98,3 @@ const headersOf = (received: Readonly<Record<string, string | string[] | undefin
   }
   return headers;
 };
-
-const withoutCredentials = (headers: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !CREDENTIALS.test(name)));

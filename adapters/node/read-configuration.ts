@@ -6,9 +6,11 @@ import { loadConfiguration, type LoadedConfiguration } from '../../src/server/co
 /** The env file in the working directory. */
 export const configurationFile = (): string => resolve('config.env');
 
-/** The environment over `config.env` in the working directory. */
-export const readConfiguration = (environment: NodeJS.ProcessEnv): LoadedConfiguration =>
-  loadConfiguration({ ...fileVariables(), ...environment });
+/** The environment over `config.env` in the working directory, over what is usual where that differs from elsewhere. */
+export const readConfiguration = (
+  environment: NodeJS.ProcessEnv,
+  defaults: Readonly<Record<string, string>> = {},
+): LoadedConfiguration => loadConfiguration({ ...defaults, ...fileVariables(), ...environment });
 
 /** Whether it is `config.env`, and not the environment, that gives the variable its value. */
 export const isFromFile = (name: string, environment: NodeJS.ProcessEnv): boolean =>

@@ -48,7 +48,7 @@ import { attendRegularly } from './attend-regularly.ts';
 import { bundledPlugins } from './bundled-plugins.ts';
 import { createCallWorkspace } from './call-workspace.ts';
 import { collectRegularly } from './collect-regularly.ts';
-import { createKeysAuthenticator } from './keys-authenticator.ts';
+import { createKeysAuthenticator } from '../auth/keys-authenticator.ts';
 import { keysFileOf, openKeysFile } from './keys-file.ts';
 import { nodeConnections } from './node-connections.ts';
 import { observeServer } from './observe-server.ts';
@@ -90,6 +90,8 @@ export type StartOptions = {
   readonly environment: NodeJS.ProcessEnv;
   /** See `PluginAdmission`. */
   readonly pluginConfiguration?: Readonly<Record<string, string>>;
+  /** Why no processes may be started here, as a whole clause; null or absent where they may. */
+  readonly noProcesses?: string | null;
   /** Directory of the server's own files: schemas and bundled plugins. */
   readonly root: string;
   readonly version: string;
@@ -124,6 +126,11 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
   const logger = withLogEvents(options.logger, hub, { clock, mostPerSecond: limits.loggedEventsPerSecond });
   const apiKey = await obtainApiKey(configuration.VCP_API_KEY, dataDirectory);
   const keysFile = keysFileOf(configuration);
+  if (configuration.VCP_API_KEYS !== undefined)
+    logger.warn('configuration.unused', {
+      name: 'VCP_API_KEYS',
+      reason: 'is for Workers; here VCP_API_KEYS_FILE is read',
+    });
   const isExpected = configuration.VCP_API_KEYS_FILE !== undefined;
   const keys = openKeysFile({ path: keysFile, isExpected, limits, clock, logger });
   const rulesFile = approvalRulesFileOf(configuration);
@@ -158,6 +165,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     dataDirectory,
     environment: options.environment,
     pluginConfiguration: options.pluginConfiguration ?? {},
+    noProcesses: options.noProcesses ?? null,
     limits,
     clock,
     logger,

@@ -238,7 +238,7 @@ const OPERATIONS: readonly Operation[] = [
       'application/json': ref('PluginPatch'),
     },
     answer: { description: 'The plugin.', content: json(ref('PluginStatus')) },
-    problems: [400, 401, 403, 404, 413, 415],
+    problems: [400, 401, 403, 404, 409, 413, 415],
   },
   {
     method: 'post',

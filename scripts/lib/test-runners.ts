@@ -15,6 +15,9 @@ export interface TestRunner {
   readonly missing?: string;
 }
 
+/** Deno's cache stays inside the repository's own folders: a home directory may be missing or read-only. */
+const DENO_ENVIRONMENT = { DENO_DIR: join(root, 'node_modules/.cache/deno'), DENO_NO_UPDATE_CHECK: '1' };
+
 const node = process.execPath;
 const vitest = commandFile('vitest', 'vitest');
 const readCounts = (report: string): Counts => JSON.parse(report) as Counts;
@@ -24,12 +27,22 @@ const vitestArgs = (report: string): string[] => [
   `--outputFile.json=${report}`,
 ];
 
+/** The conformance scenarios that another runtime's server is asked; each has a line of its own. */
+const ELSEWHERE = { deno: 'test/conformance/deno.test.ts', workerd: 'test/conformance/workerd.test.ts' } as const;
+
 /** All tests under test/, or those that `filters` (arguments of vitest) choose. */
 export const vitestOnNode = (filters: readonly string[]): TestRunner => ({
   name: 'node',
   command: node,
   args: (report) => [vitest, 'run', ...vitestArgs(report), ...filters],
   count: countVitest,
+});
+
+/** A server on another runtime, asked from here. */
+const conformanceOf = (runtime: keyof typeof ELSEWHERE): TestRunner => ({
+  ...vitestOnNode([ELSEWHERE[runtime]]),
+  name: `${runtime}, conformance`,
+  env: DENO_ENVIRONMENT,
 });
 
 const vitestOnDeno: TestRunner = {
@@ -40,8 +53,7 @@ const vitestOnDeno: TestRunner = {
     return [...deno, ...vitestArgs(report), '--project', 'unit', '--project', 'property'];
   },
   count: countVitest,
-  // Its cache stays inside the repository's own folders: a home directory may be missing or read-only.
-  env: { DENO_DIR: join(root, 'node_modules/.cache/deno'), DENO_NO_UPDATE_CHECK: '1' },
+  env: DENO_ENVIRONMENT,
 };
 
 /** The sandbox depends on the runtime as nothing else does: its threads, what ends them, how the engine waits. */
@@ -92,10 +104,12 @@ const nodeTestRunner = (files: readonly string[]): TestRunner => ({
 export function allTestRunners(): TestRunner[] {
   const pluginTests = ['plugins-stdio', 'plugins-direct'].flatMap((folder) => listFiles(folder, /\.test\.mjs$/));
   return [
-    vitestOnNode([]),
+    vitestOnNode(Object.values(ELSEWHERE).flatMap((file) => ['--exclude', file])),
     vitestOnDeno,
     sandboxOnDeno,
+    conformanceOf('deno'),
     vitestInWorkerd,
+    conformanceOf('workerd'),
     pythonRunner('plugins-stdio/SciCalculator'),
     pythonRunner('plugins-stdio/FractalRenderer'),
     nodeTestRunner(pluginTests),

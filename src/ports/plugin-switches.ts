@@ -9,3 +9,8 @@ export type PluginSwitches = {
 export class PluginSwitchesFault extends Error {
   override readonly name = 'PluginSwitchesFault';
 }
+
+/** Plugins cannot be switched on this server; the message says what to do instead. */
+export class PluginSwitchesFixed extends Error {
+  override readonly name = 'PluginSwitchesFixed';
+}

@@ -4,6 +4,10 @@ import type { PluginManifest } from '../protocol/manifest.ts';
 export type ServedKinds = {
   /** Whether there is a sandbox for WebAssembly plugins. */
   readonly wasm: boolean;
+  /** Why it starts no processes, as a whole clause; absent where it does. */
+  readonly noProcesses?: string;
+  /** Why it answers no chat requests; absent where it does. */
+  readonly noChat?: string;
 };
 
 /**
@@ -15,8 +19,14 @@ export const unservedReason = (manifest: PluginManifest, served: ServedKinds): s
   const isGuest = entryPoint.type === 'wasm';
   const isModule = communication.protocol === 'direct' && !isGuest;
   const isService = manifest.pluginType === 'service' || manifest.pluginType === 'hybridservice';
+  const { noProcesses, noChat } = served;
   const unserved: readonly (readonly [asked: boolean, what: string])[] = [
     [isGuest && !served.wasm, 'this server has no sandbox for WebAssembly plugins'],
+    [entryPoint.type === 'command' && noProcesses !== undefined, `it is a process of its own, and ${noProcesses}`],
+    [
+      (manifest.pluginType === 'static' || manifest.pluginType === 'messagePreprocessor') && noChat !== undefined,
+      `pluginType "${manifest.pluginType}" is for chat requests, and ${noChat}`,
+    ],
     [
       communication.protocol === 'distributed' || communication.protocol === 'mcp',
       `protocol "${communication.protocol}" is not served by this version`,

@@ -79,7 +79,8 @@ export type AppDependencies = {
   readonly registry: ToolRegistry;
   readonly plugins: PluginService;
   readonly calls: CallStore;
-  readonly schedules: ScheduleService;
+  /** Absent where nothing makes calls later. */
+  readonly schedules?: ScheduleService;
   readonly approvals: ApprovalStore;
   readonly tasks: TaskService;
   readonly tokens: TaskTokens;
@@ -91,9 +92,9 @@ export type AppDependencies = {
   readonly addresses: ResourceAddresses;
   readonly authenticator: Authenticator;
   /** Where events come from. */
-  readonly hub: EventHub;
+  readonly hub?: EventHub;
   /** Everybody who is pushed events. */
-  readonly push: PushClients;
+  readonly push?: PushClients;
   /** How this runtime makes a WebSocket of a request; absent where it cannot. */
   readonly upgradeSocket?: UpgradeSocket;
   readonly clock: Clock;

@@ -46,6 +46,10 @@ export const Configuration = z.object({
     description:
       'File of further keys, with roles, tools and rate limits; `vcp keys` writes it. Without it, `keys.json` in the data directory when it is there.',
   }),
+  VCP_API_KEYS: z.string().min(1).optional().meta({
+    description:
+      'The content of such a file, for Workers, which have no files (they hold hashes, no keys); elsewhere it is not read.',
+  }),
   VCP_APPROVAL_RULES_FILE: z.string().min(1).optional().meta({
     description:
       'File of rules that say which calls need a person’s approval. Without it, `approval-rules.json` in the data directory when it is there.',

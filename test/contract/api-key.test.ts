@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { obtainApiKey } from '../../adapters/node/api-key.ts';
-import { createKeysAuthenticator } from '../../adapters/node/keys-authenticator.ts';
+import { createKeysAuthenticator } from '../../adapters/auth/keys-authenticator.ts';
 import { createKeyRing } from '../../src/server/key-ring.ts';
 
 let directory: string;

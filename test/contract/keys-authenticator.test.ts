@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createKeysAuthenticator } from '../../adapters/node/keys-authenticator.ts';
+import { createKeysAuthenticator } from '../../adapters/auth/keys-authenticator.ts';
 import type { ApiKeyEntry } from '../../src/protocol/api-keys.ts';
 import { createKeyRing } from '../../src/server/key-ring.ts';
 

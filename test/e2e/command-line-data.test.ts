@@ -196,6 +196,7 @@ describe('vcp doctor', () => {
     expect(findings(stdout).map(({ subject }) => subject)).toEqual([
       'Node.js',
       'configuration',
+      'capabilities',
       'data directory',
       'disk',
       'key',

@@ -164,6 +164,7 @@ describe('the configuration', () => {
   it('has these variables', () => {
     expect(Object.keys(Configuration.shape).toSorted()).toEqual([
       'VCP_API_KEY',
+      'VCP_API_KEYS',
       'VCP_API_KEYS_FILE',
       'VCP_APPROVAL_RULES_FILE',
       'VCP_CALLBACK_URL_TOKENS',

@@ -23,6 +23,7 @@ const MORE_IMPORTS = `
   (import "extism:host/env" "http_request" (func $extism_http_request (param i64 i64) (result i64)))
   (import "extism:host/user" "log" (func $log (param i64) (result i64)))
   (import "extism:host/user" "progress" (func $progress (param i64) (result i64)))
+  (import "extism:host/user" "config_get" (func $config_get (param i64) (result i64)))
   (import "extism:host/user" "kv_get" (func $kv_get (param i64) (result i64)))
   (import "extism:host/user" "kv_set" (func $kv_set (param i64) (result i64)))
   (import "extism:host/user" "resource_read" (func $resource_read (param i64) (result i64)))

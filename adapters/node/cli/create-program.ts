@@ -6,6 +6,7 @@ import { registerCompletionCommands } from './completion.ts';
 import { registerConfigCommand } from './config.ts';
 import { registerDoctorCommand } from './doctor.ts';
 import { registerEventsCommand } from './events.ts';
+import { registerEdgeCommands } from './edge.ts';
 import { configureHelp } from './help.ts';
 import { addKeysCommands } from './keys.ts';
 import { registerPluginCommands } from './plugin.ts';
@@ -27,6 +28,7 @@ const REGISTRATIONS: readonly ((program: Command) => void)[] = [
   registerToolsCommand,
   registerPluginsCommands,
   registerPluginCommands,
+  registerEdgeCommands,
   registerResultsCommand,
   registerRecordsCommand,
   registerTasksCommand,

@@ -21,8 +21,13 @@ import { shellQuote } from './shell-quote.ts';
 /** Milliseconds within which a second signal is the same wish: a terminal and a launcher may both deliver one Ctrl-C. */
 const SAME_SIGNAL_MS = 500;
 
+export type ServeOptions = {
+  /** Why the runtime starts no processes, or null. */
+  readonly noProcesses?: string | null;
+};
+
 /** `vcp serve`: runs until it is told to stop; a later second signal ends it at once. */
-export const serveCommand = async (): Promise<void> => {
+export const serveCommand = async ({ noProcesses = null }: ServeOptions = {}): Promise<void> => {
   const loaded = readConfiguration(process.env);
   if (!loaded.ok) {
     process.stderr.write('vcp: the configuration is not valid:\n');
@@ -48,6 +53,7 @@ export const serveCommand = async (): Promise<void> => {
       },
       logger,
       environment: process.env,
+      noProcesses,
       root: serverRoot,
       version: packageJson.version,
     });

@@ -1,14 +1,8 @@
 import { describeUrl } from '../../../src/lib/url-policy.ts';
 import type { GuardedFailure } from '../../../src/ports/guarded-fetch.ts';
+import { failure } from '../../fetch/redirecting-fetch.ts';
 import { BlockedAddress } from './checked-lookup.ts';
 import { BadEncoding, BodyTooLarge } from './read-body.ts';
-
-export const failure = (code: GuardedFailure['code'], message: string, retryable = false): GuardedFailure => ({
-  ok: false,
-  code,
-  message,
-  retryable,
-});
 
 const UNKNOWN_HOST = new Set(['ENOTFOUND', 'EAI_NODATA', 'EAI_NONAME']);
 const SLOW = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT']);

@@ -26,6 +26,8 @@ export type NodePluginSourceOptions = {
   readonly environment: NodeJS.ProcessEnv;
   /** See `PluginAdmission`. */
   readonly pluginConfiguration?: Readonly<Record<string, string>>;
+  /** See `PluginAdmission`. */
+  readonly noProcesses?: string | null;
   readonly limits: Pick<Limits, 'manifestBytes' | 'pluginFiles' | 'comparedFileBytes' | 'moduleLoadMs'>;
   readonly trust: ModuleTrust;
   readonly loader: NodeModuleLoader;

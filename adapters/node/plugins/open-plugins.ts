@@ -25,6 +25,8 @@ export type OpenPluginsOptions = {
   readonly environment: NodeJS.ProcessEnv;
   /** See `PluginAdmission`. */
   readonly pluginConfiguration?: Readonly<Record<string, string>>;
+  /** See `PluginAdmission`. */
+  readonly noProcesses?: string | null;
   readonly limits: Limits;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -47,6 +49,7 @@ export type OpenPlugins = {
 
 export const openPlugins = (options: OpenPluginsOptions): OpenPlugins => {
   const { live, bundled, environment, pluginConfiguration = {}, limits, clock, logger, prepareGuest } = options;
+  const { noProcesses = null } = options;
   const trust = moduleTrust(() => live.current().VCP_TRUSTED_MODULES, bundled, limits);
   const loader = createModuleLoader(trust);
   const pluginDirectories = () => live.current().VCP_PLUGIN_DIRS ?? bundled;
@@ -54,6 +57,7 @@ export const openPlugins = (options: OpenPluginsOptions): OpenPlugins => {
     pluginDirectories,
     environment,
     pluginConfiguration,
+    noProcesses,
     limits,
     trust,
     loader,

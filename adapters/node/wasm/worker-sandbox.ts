@@ -1,20 +1,13 @@
 import { availableParallelism } from 'node:os';
-import { raceWithSignal, stopReasonOf } from '../../../src/lib/deadline.ts';
-import { describeFault } from '../../../src/lib/describe-fault.ts';
+import { raceWithSignal } from '../../../src/lib/deadline.ts';
 import { createFairPlaces } from '../../../src/lib/fair-places.ts';
 import type { Limits } from '../../../src/lib/limits.ts';
 import { messageOf } from '../../../src/lib/message-of.ts';
 import { QueueFull } from '../../../src/lib/semaphore.ts';
 import type { Logger } from '../../../src/ports/logger.ts';
-import {
-  HostMisuse,
-  type HostCall,
-  type SandboxHost,
-  type SandboxOutcome,
-  type SandboxRun,
-  type SandboxUsage,
-  type WasmSandbox,
-} from '../../../src/ports/wasm-sandbox.ts';
+import type { SandboxOutcome, SandboxRun, WasmSandbox } from '../../../src/ports/wasm-sandbox.ts';
+import { answerHostCall } from '../../../src/sandbox/guest/answer-host-call.ts';
+import { lostOutcome, stoppedOutcome } from '../../../src/sandbox/guest/outcomes.ts';
 import { createCompiledModules, type CompiledModule } from './compiled-modules.ts';
 import type { SandboxThread } from './sandbox-thread.ts';
 import { createThreadPool } from './thread-pool.ts';
@@ -32,8 +25,6 @@ export type WorkerSandbox = WasmSandbox & {
   /** Boots a thread for the first run to come. */
   warm(): void;
 };
-
-const UNKNOWN_USAGE: SandboxUsage = { fuel: null, memoryPages: null, droppedLogBytes: 0 };
 
 /**
  * A sandbox for Node and Deno: threads of their own, each with one run at a time. A thread whose run is over its
@@ -61,7 +52,7 @@ export const createWorkerSandbox = ({ limits, logger }: WorkerSandboxOptions): W
         resolve(outcome);
       };
       const onAbort = () => {
-        settle(stopped(run.signal));
+        settle(stoppedOutcome(run.signal));
         pool.drop(thread);
       };
       run.signal.addEventListener('abort', onAbort, { once: true });
@@ -76,11 +67,11 @@ export const createWorkerSandbox = ({ limits, logger }: WorkerSandboxOptions): W
             limits: run.limits,
             refusals: Object.fromEntries(['log' as const, ...imported].map((name) => [name, run.host.refusalOf(name)])),
           },
-          onCall: (call) => answerOf(run.host, call, ended.signal, logger),
+          onCall: (call) => answerHostCall(run.host, call, ended.signal, logger),
           // No guest waits for it, so nobody is left to be told that it failed.
-          onLog: (call) => void answerOf(run.host, call, ended.signal, logger),
+          onLog: (call) => void answerHostCall(run.host, call, ended.signal, logger),
           onEnd: (end) => {
-            settle(end.type === 'lost' ? lost(`the thread of the sandbox was lost: ${end.reason}`) : end);
+            settle(end.type === 'lost' ? lostOutcome(`the thread of the sandbox was lost: ${end.reason}`) : end);
           },
           onFree: (how) => {
             if (how === 'idle') pool.give(thread);
@@ -92,7 +83,7 @@ export const createWorkerSandbox = ({ limits, logger }: WorkerSandboxOptions): W
           },
         });
       } catch (error) {
-        settle(lost(`the run did not begin: ${messageOf(error)}`));
+        settle(lostOutcome(`the run did not begin: ${messageOf(error)}`));
         pool.drop(thread);
         free();
       }
@@ -104,13 +95,13 @@ export const createWorkerSandbox = ({ limits, logger }: WorkerSandboxOptions): W
       compiled = await raceWithSignal(modules.get(run.module), run.signal);
     } catch (error) {
       free();
-      if (run.signal.aborted) return stopped(run.signal);
-      return lost(`the module does not compile: ${messageOf(error)}`);
+      if (run.signal.aborted) return stoppedOutcome(run.signal);
+      return lostOutcome(`the module does not compile: ${messageOf(error)}`);
     }
     // It may have been stopped since; a listener that is added now would not hear of it.
     if (isClosed || run.signal.aborted) {
       free();
-      return isClosed ? lost('the sandbox is closed') : stopped(run.signal);
+      return isClosed ? lostOutcome('the sandbox is closed') : stoppedOutcome(run.signal);
     }
     return runIn(pool.take(run.module.digest), compiled, run, free);
   };
@@ -122,7 +113,7 @@ export const createWorkerSandbox = ({ limits, logger }: WorkerSandboxOptions): W
         free = await places.acquire(run.module.digest, run.signal);
       } catch (error) {
         if (error instanceof QueueFull) throw error;
-        return stopped(run.signal);
+        return stoppedOutcome(run.signal);
       }
       return execute(run, free);
     },
@@ -138,30 +129,4 @@ export const createWorkerSandbox = ({ limits, logger }: WorkerSandboxOptions): W
       return pool.close();
     },
   };
-};
-
-const stopped = (signal: AbortSignal): SandboxOutcome => ({
-  type: 'stopped',
-  reason: stopReasonOf(signal),
-  usage: UNKNOWN_USAGE,
-});
-
-const lost = (message: string): SandboxOutcome => ({
-  type: 'fault',
-  fault: 'sandbox-lost',
-  message,
-  usage: UNKNOWN_USAGE,
-});
-
-/** What the thread is told of a call of a host function. A bug of ours must not look like the guest's fault. */
-const answerOf = async (host: SandboxHost, call: HostCall, signal: AbortSignal, logger: Logger) => {
-  try {
-    const { bytes = null, ...answer } = { bytes: undefined, ...(await host.call(call, signal)) };
-    return { answer: { text: JSON.stringify(answer), bytes: bytes } };
-  } catch (error) {
-    if (error instanceof HostMisuse) return { misuse: error.message };
-    if (!signal.aborted) logger.error('wasm.host-call-failed', { function: call.name, fault: describeFault(error) });
-    const told = { code: 'INTERNAL_ERROR', message: `${call.name} failed inside the server` };
-    return { answer: { text: JSON.stringify({ error: told }), bytes: null } };
-  }
 };

@@ -1,10 +1,13 @@
 import { Hono, type Context } from 'hono';
 import { z } from 'zod';
 import { EventId } from '../../protocol/ids.ts';
+import type { EventHub } from '../../events/event-hub.ts';
 import { ClientType, EventFilter } from '../../protocol/push.ts';
 import type { AppDependencies, AppEnvironment } from '../app-environment.ts';
+import { servedOnlyIf } from '../middleware/not-served-here.ts';
 import { validated } from '../middleware/json-body.ts';
 import { problem } from '../problem.ts';
+import type { PushClients } from '../push/push-clients.ts';
 import { openEventStream } from '../push/event-stream.ts';
 import { originFault } from '../push/origin-fault.ts';
 import { openSocketSession, type SessionStart } from '../push/socket-session.ts';
@@ -38,7 +41,11 @@ type EventDependencies = Pick<
 
 /** `/v1/ws` and `/v1/events` push the same events; `/v1/tickets` opens them to pages in a browser. */
 export const eventRoutes = (dependencies: EventDependencies) => {
-  const { hub, push: clients, upgradeSocket, clock, limits, connections, tickets } = dependencies;
+  const { upgradeSocket, clock, limits, connections, tickets } = dependencies;
+  const isServed = dependencies.hub !== undefined && dependencies.push !== undefined;
+  // Without them, no request comes this far.
+  const hub = dependencies.hub as EventHub;
+  const clients = dependencies.push as PushClients;
 
   /** Why this client is not taken, before it is counted. */
   const refusalOf = (c: Context<AppEnvironment>): Response | null => {
@@ -61,6 +68,9 @@ export const eventRoutes = (dependencies: EventDependencies) => {
   };
 
   return new Hono<AppEnvironment>()
+    .use('/v1/ws', servedOnlyIf(isServed, 'pushed events'))
+    .use('/v1/events', servedOnlyIf(isServed, 'pushed events'))
+    .use('/v1/tickets', servedOnlyIf(isServed, 'pushed events'))
     .get('/v1/ws', validated('query', EventsQuery), async (c) => {
       if (c.req.header('upgrade')?.toLowerCase() !== 'websocket') {
         const detail = 'this is the address of a WebSocket; for events over plain HTTP there is /v1/events';

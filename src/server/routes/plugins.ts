@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { suggestName } from '../../lib/suggest.ts';
+import { PluginSwitchesFixed } from '../../ports/plugin-switches.ts';
 import { PluginPatch } from '../../protocol/plugin-listing.ts';
 import type { AppDependencies, AppEnvironment } from '../app-environment.ts';
 import { boundedJson, isJson, utf8Body, validated } from '../middleware/json-body.ts';
@@ -21,7 +22,10 @@ export const pluginRoutes = ({ plugins, limits }: Pick<AppDependencies, 'plugins
       validated('json', PluginPatch),
       async (c) => {
         const name = c.req.param('name');
-        const status = await plugins.setEnabled(name, c.req.valid('json').enabled, c.get('identity').name);
+        const { enabled } = c.req.valid('json');
+        const status = await plugins.setEnabled(name, enabled, c.get('identity').name).catch(fixed);
+        if (status instanceof PluginSwitchesFixed)
+          return problem(c, { status: 409, code: 'PLUGINS_FIXED', detail: status.message });
         if (status !== null) return c.json(status);
         const near = suggestName(
           name,
@@ -34,6 +38,11 @@ export const pluginRoutes = ({ plugins, limits }: Pick<AppDependencies, 'plugins
         });
       },
     );
+
+const fixed = (error: unknown): PluginSwitchesFixed => {
+  if (error instanceof PluginSwitchesFixed) return error;
+  throw error;
+};
 
 const jsonOnly = createMiddleware<AppEnvironment>(async (c, next) =>
   isJson(c.req.header('content-type'))

@@ -2,9 +2,10 @@ import { Hono, type Context } from 'hono';
 import { z } from 'zod';
 import { InvalidCursor } from '../../lib/record-cursor.ts';
 import { ScheduleState } from '../../protocol/schedule.ts';
-import type { ScheduleRefusal } from '../../runtime/scheduling/schedule-service.ts';
+import type { ScheduleRefusal, ScheduleService } from '../../runtime/scheduling/schedule-service.ts';
 import { maySee, seesEverything } from '../access.ts';
 import type { AppDependencies, AppEnvironment } from '../app-environment.ts';
+import { servedOnlyIf } from '../middleware/not-served-here.ts';
 import { boundedJson, isJson, utf8Body } from '../middleware/json-body.ts';
 import { validated } from '../middleware/json-body.ts';
 import { problem } from '../problem.ts';
@@ -26,8 +27,11 @@ export const ScheduleRunsQuery = z.strictObject({
 type ScheduleDependencies = Pick<AppDependencies, 'schedules' | 'limits' | 'isReady'>;
 
 /** Calls that are made later: each key has its own, operators see all. */
-export const scheduleRoutes = ({ schedules, limits, isReady }: ScheduleDependencies) =>
-  new Hono<AppEnvironment>()
+export const scheduleRoutes = ({ schedules: given, limits, isReady }: ScheduleDependencies) => {
+  // Without it, no request comes this far.
+  const schedules = given as ScheduleService;
+  return new Hono<AppEnvironment>()
+    .use('/v1/schedules/*', servedOnlyIf(given !== undefined, 'schedules'))
     .post('/v1/schedules', utf8Body(), boundedJson(limits), async (c) => {
       if (!isJson(c.req.header('content-type'))) {
         const detail = 'send a JSON body (content-type: application/json)';
@@ -73,6 +77,7 @@ export const scheduleRoutes = ({ schedules, limits, isReady }: ScheduleDependenc
       const detail = 'this schedule has ended already: no further run is due';
       return problem(c, { status: 409, code: 'SCHEDULE_ENDED', detail });
     });
+};
 
 const REFUSAL_STATUS = { INVALID_REQUEST: 400, FORBIDDEN: 403, TOO_MANY_SCHEDULES: 409 } as const;
 

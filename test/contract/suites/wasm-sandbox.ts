@@ -15,7 +15,7 @@ import { sandboxRun } from '../../support/sandbox-run.ts';
 export type SandboxUnderTest = {
   readonly sandbox: WasmSandbox;
   module(guest: GuestText, memoryPages?: number): Promise<SandboxModule>;
-  /** Whether a guest that never ends can be ended by time alone. */
+  /** Whether time alone ends a guest that computes. One that waits for its host it ends everywhere. */
   readonly hasDeadlines: boolean;
 };
 
@@ -70,7 +70,6 @@ export const describeWasmSandbox = (name: string, open: () => Promise<SandboxUnd
     });
 
     it.each(HOSTILE_GUESTS)('ends a guest that $name', async ({ ends, output, memory, fuel, ...guest }) => {
-      if (ends === 'deadline' && !opened.hasDeadlines) return;
       const module = await opened.module({ ...guest, ...(memory === undefined ? {} : { memory }) });
       const deadline = createDeadline({ now: Date.now(), timeoutMs: ends === 'deadline' ? 100 : 20_000 });
       const usual = sandboxRun(module).limits;
@@ -80,6 +79,32 @@ export const describeWasmSandbox = (name: string, open: () => Promise<SandboxUnd
       if (ends === 'output') expect(textOf(outcome)).toBe(output);
       else if (ends === 'deadline') expect(outcome).toMatchObject({ type: 'stopped', reason: 'timeout' });
       else expect(outcome).toMatchObject({ type: 'fault', fault: ends, message: expect.stringMatching(/./) as string });
+      expect(textOf(await run(echo))).toBe('hello');
+    });
+
+    it('ends a guest at its deadline that has fuel for days', async (context) => {
+      if (!opened.hasDeadlines) context.skip('nothing else runs in this sandbox while a guest computes: fuel ends it');
+      const endless = { body: '(func (export "invoke") (result i32) (loop $again (br $again)) (i32.const 0))' };
+      const deadline = createDeadline({ now: Date.now(), timeoutMs: 100 });
+      const limits = { ...sandboxRun(echo).limits, fuel: Number.MAX_SAFE_INTEGER };
+      const outcome = await run(await opened.module(endless), { limits, signal: deadline.signal });
+      deadline.dispose();
+      expect(outcome).toMatchObject({ type: 'stopped', reason: 'timeout' });
+    });
+
+    it('settles at once a run that is cancelled while it waits for its host', async () => {
+      const cancelling = new AbortController();
+      const asked = Promise.withResolvers<AbortSignal>();
+      const host = {
+        refusalOf: () => null,
+        // It heeds no signal: the run must end all the same.
+        call: (_: unknown, signal: AbortSignal) => (asked.resolve(signal), new Promise<never>(() => undefined)),
+      };
+      const running = run(await opened.module(asksHost('kv_get', '{}')), { host, signal: cancelling.signal });
+      const told = await asked.promise;
+      cancelling.abort();
+      expect(await running).toMatchObject({ type: 'stopped', reason: 'cancelled' });
+      expect(told.aborted).toBe(true);
       expect(textOf(await run(echo))).toBe('hello');
     });
 

@@ -67,4 +67,22 @@ describe('what this version cannot do', () => {
     expect(unservedReason(guest, { wasm: true })).toBeNull();
     expect(unservedReason(guest, { wasm: false })).toBe('this server has no sandbox for WebAssembly plugins');
   });
+
+  it('takes no process where none may be started, and says why none may', () => {
+    const served = { wasm: true, noProcesses: 'there are none here' };
+    expect(unservedReason(manifest(), served)).toBe('it is a process of its own, and there are none here');
+    const inside = manifest({ entryPoint: { type: 'module', file: 'a.mjs' }, communication: { protocol: 'direct' } });
+    expect(unservedReason(inside, served)).toBeNull();
+  });
+
+  it.each(['static', 'messagePreprocessor'])('takes no plugin of the type %s where there is no chat', (pluginType) => {
+    const plugin = manifest({
+      pluginType,
+      entryPoint: { type: 'module', file: 'a.mjs' },
+      communication: { protocol: 'direct' },
+      capabilities: { invocationCommands: [] },
+    });
+    expect(unservedReason(plugin, { wasm: true, noChat: 'nobody talks' })).toContain('and nobody talks');
+    expect(unservedReason(plugin, { wasm: true })).toBeNull();
+  });
 });

@@ -2,6 +2,7 @@ import process from 'node:process';
 import { readConfiguration } from '../../read-configuration.ts';
 import type { ConnectOptions } from '../connect.ts';
 import { checkApprovalRules } from './check-approval-rules.ts';
+import { checkCapabilities } from './check-capabilities.ts';
 import { checkDataDirectory } from './check-data-directory.ts';
 import { checkPlugins } from './check-plugins.ts';
 import { checkServer } from './check-server.ts';
@@ -26,6 +27,7 @@ export const examine = async (options: ConnectOptions): Promise<Finding[]> => {
     ...(warnings.length === 0
       ? [ok('configuration', 'valid; "vcp config" prints it')]
       : warnings.map(({ name, message }) => warn('configuration', `${name} ${message}`, `correct or remove ${name}`))),
+    ...checkCapabilities(),
     ...checkDataDirectory(configuration, limits),
     ...checkApprovalRules(configuration, limits),
     ...server.findings,

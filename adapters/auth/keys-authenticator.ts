@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { Authenticator, Identities, Identity } from '../../src/ports/authenticator.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { DEFAULT_KEY_ID, KeyRole } from '../../src/protocol/api-keys.ts';
-import type { KeysFile } from './keys-file.ts';
+import type { KeyRing } from '../../src/server/key-ring.ts';
 
 /**
  * The server's own key, which may do everything, and the keys of the file. The own key may be one that somebody made
@@ -10,7 +10,7 @@ import type { KeysFile } from './keys-file.ts';
  */
 export const createKeysAuthenticator = (
   ownKey: string,
-  keys: Pick<KeysFile, 'current'>,
+  keys: { current(): KeyRing },
   clock: Clock,
 ): Authenticator & Identities => {
   const expected = hash('sha256', ownKey, 'buffer');

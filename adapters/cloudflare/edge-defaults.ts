@@ -1,0 +1,10 @@
+/**
+ * What differs on Workers unless a variable says otherwise. An isolate has 128 MB for all calls that run in it at the
+ * same time, and the platform ends a request that computes for too long: fuel has to end a guest before it does.
+ */
+export const EDGE_DEFAULTS: Readonly<Record<string, string>> = {
+  VCP_LIMIT_WASM_MEMORY_PAGES: '512',
+  VCP_LIMIT_WASM_FUEL: '5000000000',
+  VCP_LIMIT_WASM_HOST_BYTES: String(16 * 1024 * 1024),
+  VCP_LIMIT_WASM_OUTPUT_BYTES: String(8 * 1024 * 1024),
+};

@@ -1,0 +1,38 @@
+// What a worker is deployed as must stay small, make no code while it runs, and need little of Node.
+import { join } from 'node:path';
+import process from 'node:process';
+import { bundleWorker } from '../adapters/node/edge-build/bundle-worker.ts';
+import packageJson from '../package.json' with { type: 'json' };
+import { root } from './lib/repository.ts';
+
+/** Bytes of the server without plugins, gzipped: core, routes, and the documents that it hands out. */
+const BUDGET_BYTES = 400_000;
+/** What `nodejs_compat` gives and we need: hashes that take their bytes piece by piece, and a comparison in constant time. */
+const NEEDED = new Set(['node:crypto']);
+const GENERATES_CODE = /\bnew Function\b|(?<![.\w$])eval\(|=\s*Function[;,]/;
+
+const bundle = await bundleWorker({
+  root,
+  version: packageJson.version,
+  plugins: [],
+  fileOf: () => '',
+  directory: join(root, 'edge'),
+  guests: 'guests',
+});
+const faults = [
+  ...(bundle.gzipBytes > BUDGET_BYTES
+    ? [
+        `it has ${bundle.gzipBytes} bytes gzipped; ${BUDGET_BYTES} are allowed (docs/edge.md says what is left out of it, and how)`,
+      ]
+    : []),
+  ...bundle.platformImports
+    .filter(({ module }) => !NEEDED.has(module))
+    .map(({ module, by }) => `${by} imports ${module}, which a worker has not got or should not need`),
+  ...bundle.files
+    .map(({ path, bytes }) => ({ path, found: GENERATES_CODE.exec(new TextDecoder().decode(bytes)) }))
+    .filter(({ found }) => found !== null)
+    .map(({ path, found }) => `${path} makes code of text: ${found?.[0]}`),
+];
+for (const fault of faults) console.error(fault);
+console.log(`the worker bundle without plugins: ${bundle.bytes} bytes, ${bundle.gzipBytes} gzipped`);
+process.exitCode = faults.length === 0 ? 0 : 1;

@@ -1,0 +1,56 @@
+// `npm run edge`: builds the deploy folder of the bundled plugins and serves it here, in Cloudflare's own runtime, without
+// an account and without the network. With `-- --check` it makes calls, checks every answer, and ends everything.
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+import { buildEdge } from '../adapters/node/edge-build/build-edge.ts';
+import { edgeSettings } from '../adapters/node/edge-build/edge-settings.ts';
+import packageJson from '../package.json' with { type: 'json' };
+import { checkEdge } from './lib/check-edge.ts';
+import { root } from './lib/repository.ts';
+import { startWranglerDev } from './lib/wrangler-dev.ts';
+
+const { values } = parseArgs({
+  options: { check: { type: 'boolean', default: false }, port: { type: 'string' } },
+});
+const settings = edgeSettings(process.env);
+if (!settings.ok) throw new Error(settings.reason);
+
+// What is tried is thrown away; what is served keeps its results for the next time.
+const directory = join(root, 'node_modules/.cache', values.check ? `edge-check-${process.pid}` : 'edge');
+mkdirSync(directory, { recursive: true });
+rmSync(join(directory, 'wrangler.toml'), { force: true });
+const built = await buildEdge({ ...settings, outDirectory: directory, root, version: packageJson.version });
+const key = randomBytes(24).toString('base64url');
+writeFileSync(
+  join(directory, '.dev.vars'),
+  `VCP_API_KEY=${key}\nVCP_SIGNING_KEY=${randomBytes(32).toString('base64url')}\n`,
+  { mode: 0o600 },
+);
+console.log(`built: ${built.served.join(', ')} (${built.refused.length} left out; vcp edge build says why)`);
+
+// Before anything is started, which ends with this process.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(0));
+process.on('exit', () => {
+  if (values.check) rmSync(directory, { recursive: true, force: true });
+});
+
+const server = await startWranglerDev(directory, Number(values.port ?? (values.check ? 0 : 8787)), (text) => {
+  if (!values.check) process.stderr.write(text);
+});
+if (values.check) {
+  try {
+    await checkEdge(server.url, key, (line) => console.log(line));
+    console.log('All answers were right.');
+  } finally {
+    await server.close();
+  }
+} else {
+  console.log(`\nserved on ${server.url}, until Ctrl-C; try:\n`);
+  console.log(
+    `curl -sS ${server.url}/v1/human/tool -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"tool":"DateTime","arguments":{"command":"Now","timeZone":"UTC"}}'\n`,
+  );
+  process.exitCode = (await server.ended) ?? 0;
+}

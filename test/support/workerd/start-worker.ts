@@ -1,0 +1,47 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
+
+export type RunningWorker = {
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** What it has logged. */
+  readonly logged: readonly string[];
+  close(): Promise<void>;
+};
+
+/** Starts what `vcp edge build` has written, in workerd. Its stores are gone afterwards, unless a directory keeps them. */
+export const startWorker = async (
+  directory: string,
+  variables: Readonly<Record<string, string>>,
+  stores: string | null = null,
+): Promise<RunningWorker> => {
+  const files = readdirSync(directory, { recursive: true, encoding: 'utf8' }).toSorted();
+  const others = files.filter((file) => file.endsWith('.js') && file !== 'worker.js');
+  const logged: string[] = [];
+  const miniflare = new Miniflare({
+    ...convertV4MiniflareOptions({
+      cf: false,
+      modulesRoot: directory,
+      modules: [
+        { type: 'ESModule', path: join(directory, 'worker.js') },
+        ...others.map((file) => ({ type: 'ESModule' as const, path: join(directory, file) })),
+        ...files
+          .filter((file) => file.endsWith('.wasm'))
+          .map((file) => ({ type: 'CompiledWasm' as const, path: join(directory, file) })),
+      ],
+      compatibilityDate: '2026-11-01',
+      compatibilityFlags: ['nodejs_compat', 'enable_request_signal'],
+      r2Buckets: ['RESOURCES'],
+      d1Databases: ['DATABASE'],
+      bindings: { ...variables },
+      handleStructuredLogs: ({ message }) => void logged.push(message),
+    }),
+    ...(stores === null ? {} : { resourcePersistencePath: stores }),
+  });
+  const url = await miniflare.ready;
+  return {
+    fetch: (path, init) => fetch(new URL(path, url), init),
+    logged,
+    close: () => miniflare.dispose(),
+  };
+};
