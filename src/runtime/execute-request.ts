@@ -31,6 +31,8 @@ export type ExecuteRequest = {
   readonly arguments: JsonObject;
   readonly context: {
     readonly source: InvocationSource;
+    /** How the schedule that makes the call was asked for, for rules on approval. */
+    readonly origin?: InvocationSource;
     readonly actor?: Actor | null;
     readonly requestIp?: string | null;
     readonly nodeId?: string | null;

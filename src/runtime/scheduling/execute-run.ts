@@ -54,6 +54,7 @@ export const createRunExecution = (dependencies: SchedulerDependencies, onFree: 
       arguments: schedule.arguments,
       context: {
         source: 'scheduler',
+        origin: schedule.source,
         actor: schedule.actor,
         owner,
         maySee: (other) => rights.maySee(owner, other),

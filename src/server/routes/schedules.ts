@@ -45,6 +45,7 @@ export const scheduleRoutes = ({ schedules, limits, isReady }: ScheduleDependenc
       const made = await schedules.create(await c.req.json(), {
         owner: id,
         actor: { type: 'human', id, name, maid: null },
+        source: 'human',
       });
       if (!made.ok) return refusal(c, made.refusal);
       return c.json(made.schedule, 201, { location: `/v1/schedules/${made.schedule.id}` });

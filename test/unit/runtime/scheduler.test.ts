@@ -42,6 +42,27 @@ describe('the scheduler', () => {
     expect(parts.metrics.counts.get('vcp_schedule_runs_total{outcome="success"}')).toBe(1);
   });
 
+  it('keeps a model from having done later what a rule keeps it from doing now', async () => {
+    const reason = 'models delete nothing';
+    const rules = [
+      { tools: ['Sample'], sources: ['ai-loop' as const], effect: 'reject' as const, reason, overrideManifest: false },
+    ];
+    const parts = createScheduledRuntime({ approvalRules: () => rules, builtIn: true });
+    await parts.plugins.reload();
+    parts.scheduler.start();
+    const asked = await parts.runtime.execute({
+      toolName: 'TaskScheduler',
+      arguments: { command: 'CreateSchedule', tool: 'Sample', when: at(1_000) },
+      context: { source: 'ai-loop', owner: 'alice' },
+    });
+    expect(asked.status).toBe('success');
+    await parts.schedule({ at: at(1_000) }, 'bob', 'human');
+    await parts.time.pass(1_000);
+    expect(parts.delivered.map(({ owner }) => owner)).toEqual(['bob']);
+    const [schedule] = (await parts.schedules.list({ owner: 'alice', limit: 1 })).schedules;
+    expect(await parts.runsOf(schedule!)).toMatchObject([{ status: 'error', errorCode: 'APPROVAL_REJECTED' }]);
+  });
+
   it('tells the owner with the ids of the call', async () => {
     const parts = createScheduledRuntime();
     parts.scheduler.start();
