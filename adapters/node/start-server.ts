@@ -170,11 +170,12 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
   const stdio = createStdioTransport({ logger, limits, pluginDataRoot, configurationOf });
   const { VCP_SERVER_ID: serverId } = configuration;
   const authenticator = createKeysAuthenticator(apiKey, keys, clock);
+  const rights = createCallerRights(authenticator);
   const timeZone = configuration.VCP_TIMEZONE ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
   const scheduling = openScheduling({
     schedules: createSqlScheduleStore(database.db, database.writer),
     registry,
-    rights: createCallerRights(authenticator),
+    rights,
     events: hub,
     clock,
     ids,
@@ -258,6 +259,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     keys: createSqlIdempotencyStore(database.db, database.writer),
     approvals,
     approvalRules,
+    rights,
     tasks,
     callbacks,
     workspace: await createCallWorkspace(resolve(dataDirectory, 'calls'), pluginDataRoot),

@@ -1,5 +1,5 @@
 import type { ApprovalDemand, ApprovalState } from '../protocol/approval.ts';
-import type { Actor, InvocationSource } from '../protocol/invocation.ts';
+import type { Actor, Conversation, InvocationSource } from '../protocol/invocation.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { Warning } from '../protocol/warning.ts';
 
@@ -17,6 +17,8 @@ export type HeldCall = {
   /** As the tool will get them. */
   readonly arguments: JsonObject;
   readonly resources: readonly HeldResource[];
+  /** What the tool is handed of the conversation that the call was made in. */
+  readonly conversation: Conversation | null;
   readonly requestIp: string | null;
   readonly nodeId: string | null;
   /** The caller's own patience, once the call runs. */

@@ -106,6 +106,7 @@ export const createApprovalGate = (dependencies: ToolRuntimeDependencies, holder
   ): Promise<StoredApproval> => {
     const { context, options, warnings = [] } = request;
     const actor = context.actor ?? null;
+    const conversation = context.conversation ?? null;
     const resources = [...given.inputs.values()].map(({ descriptor }): HeldResource => {
       const { id, fileName, mimeType, sizeBytes, sha256 } = descriptor;
       return { id, fileName, mimeType, sizeBytes, sha256 };
@@ -124,7 +125,14 @@ export const createApprovalGate = (dependencies: ToolRuntimeDependencies, holder
       command: commandName,
       actor,
       source: context.source,
-      hash: await bindApproval({ plugin, command: commandName, arguments: given.arguments, resources, actor }),
+      hash: await bindApproval({
+        plugin,
+        command: commandName,
+        arguments: given.arguments,
+        resources,
+        conversation,
+        actor,
+      }),
       invocationId,
       requestId,
       createdAt,
@@ -140,6 +148,7 @@ export const createApprovalGate = (dependencies: ToolRuntimeDependencies, holder
       call: {
         arguments: given.arguments,
         resources,
+        conversation,
         requestIp: context.requestIp ?? null,
         nodeId: context.nodeId ?? null,
         timeoutMs: options?.timeoutMs ?? null,

@@ -6,6 +6,7 @@ import type { ApprovalStore, StoredApproval } from '../ports/approval-store.ts';
 import type { CallStore } from '../ports/call-store.ts';
 import type { StoredTask } from '../ports/task-store.ts';
 import type { CallWorkspace } from '../ports/call-workspace.ts';
+import type { CallerRights } from '../ports/caller-rights.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventSink } from '../ports/event-sink.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
@@ -85,6 +86,8 @@ export type ToolRuntimeDependencies = {
   readonly keys: IdempotencyStore;
   readonly approvals: ApprovalStore;
   readonly approvalRules: ApprovalRules;
+  /** What a key may do by the time that a call is approved; without it, what it could when it asked. */
+  readonly rights?: CallerRights;
   readonly tasks: TaskService;
   /** What lets plugins call back, wherever they run. */
   readonly callbacks: CallbackAddresses;

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createMemoryApprovalStore } from '../../../adapters/memory/memory-approval-store.ts';
 import { createMemoryCallStore } from '../../../adapters/memory/memory-call-store.ts';
 import { createMemoryTasks, createMemoryTaskStore } from '../../../adapters/memory/memory-task-store.ts';
+import { describeApproval } from '../../../src/approval/describe-approval.ts';
 import type { TransportAdapter } from '../../../src/ports/transport.ts';
 import { CanonicalToolResult } from '../../../src/protocol/canonical-tool-result.ts';
 import { acceptedAnswer, asyncManifest, finalPayload } from '../../support/async-tool.ts';
@@ -377,6 +378,63 @@ describe('a call whose approval nobody waits for', () => {
       data: { late: true },
       extensions: { 'vcp.approval': { id: approval.id, state: 'approved', decidedBy: 'Olga' } },
     });
+  });
+
+  it('is handed the part of the conversation that its approver was shown, also by another server', async () => {
+    const server = cluster();
+    const [first, second] = [server(), server()];
+    const conversation = { messages: [{ role: 'user', content: 'the old ones too' }], omitted: 3 };
+    const context = { source: 'ai-loop', owner: 'alice', conversation };
+    const accepted = await call(first, { context });
+    const approval = await pendingApproval(first);
+    expect(describeApproval(approval)).toMatchObject({ conversation });
+    await decide(second, approval, 'approve');
+    expect((await endOf(second, accepted)).status).toBe('success');
+    expect(second.delivered).toMatchObject([{ conversation, source: 'ai-loop' }]);
+  });
+
+  it('is not made with another part of the conversation than its approver was shown', async () => {
+    const approvals = createMemoryApprovalStore();
+    const parts = createMemoryRuntime({
+      manifests: [guarded()],
+      approvals: {
+        ...approvals,
+        get: async (id) => {
+          const found = await approvals.get(id);
+          const swapped = { messages: [{ role: 'user', content: 'everything' }], omitted: 0 };
+          return found === null ? null : { ...found, call: { ...found.call, conversation: swapped } };
+        },
+      },
+    });
+    const conversation = { messages: [{ role: 'user', content: 'one' }], omitted: 0 };
+    const accepted = await call(parts, { context: { source: 'ai-loop', owner: 'alice', conversation } });
+    await decide(parts, await pendingApproval(parts), 'approve');
+    expect((await endOf(parts, accepted)).error).toMatchObject({ details: { reason: 'changed' } });
+    expect(parts.delivered).toEqual([]);
+  });
+
+  it.each([
+    ['waits for', 60_000],
+    ['has left', 0],
+  ])('is not made for a key that was revoked before the decision, where its caller %s', async (_, approvalWaitMs) => {
+    let isRevoked = false;
+    const parts = createMemoryRuntime({
+      manifests: [guarded()],
+      rights: { refusalOf: () => (isRevoked ? 'the key has been revoked' : null), maySee: () => false },
+    });
+    const calling = call(parts, { approvalWaitMs });
+    const approval = await pendingApproval(parts);
+    isRevoked = true;
+    await decide(parts, approval, 'approve');
+    const answered = await calling;
+    const result = answered.status === 'accepted' ? await endOf(parts, answered) : answered;
+    expect(result).toMatchObject({
+      status: 'error',
+      error: { code: 'FORBIDDEN', message: 'the key has been revoked' },
+      extensions: { 'vcp.approval': { id: approval.id, state: 'approved' } },
+    });
+    expect(parts.delivered).toEqual([]);
+    expect(await parts.approvals.look(approval.id)).toMatchObject({ resultId: result.id });
   });
 
   it('answers its key with the accepted result for as long as that is kept', async () => {
