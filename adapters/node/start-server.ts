@@ -260,6 +260,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     approvals,
     approvalRules,
     rights,
+    isUnchanged: opened.isUnchanged,
     tasks,
     callbacks,
     workspace: await createCallWorkspace(resolve(dataDirectory, 'calls'), pluginDataRoot),

@@ -20,7 +20,7 @@ export type ReadyCall =
 export const readyForApproved = async (
   approval: ApprovalHeader,
   { arguments: args, inputs, conversation }: GivenArguments & { readonly conversation: Conversation | null },
-  { registry, rights }: Pick<ToolRuntimeDependencies, 'registry' | 'rights'>,
+  { registry, rights, isUnchanged }: Pick<ToolRuntimeDependencies, 'registry' | 'rights' | 'isUnchanged'>,
 ): Promise<ReadyCall> => {
   const plugin = registry.get(approval.toolName);
   const command = plugin?.commands.get(approval.command);
@@ -38,7 +38,8 @@ export const readyForApproved = async (
   const resources = [...inputs.values()].map(({ descriptor: { id, sha256 } }) => ({ id, sha256 }));
   const bound = { plugin, command: approval.command, arguments: args, resources, conversation, actor: approval.actor };
   const hash = await bindApproval(bound);
-  return hash === approval.hash
+  // A process is started from the files as they are, also where nobody has looked at them since.
+  return hash === approval.hash && (await isUnchanged?.(plugin)) !== false
     ? { ok: true, plugin, command }
     : { ok: false, failure: failureOfChange(approval, plugin.manifest.version) };
 };

@@ -19,6 +19,7 @@ import type { Actor, Conversation, InvocationOptions, InvocationSource } from '.
 import type { JsonObject } from '../protocol/json.ts';
 import type { ProgressEvent } from '../protocol/progress-event.ts';
 import type { Warning } from '../protocol/warning.ts';
+import type { PluginDefinition } from '../registry/plugin-definition.ts';
 import type { ToolRegistry } from '../registry/tool-registry.ts';
 import type { ResourceDependencies } from '../resources/resource-context.ts';
 import type { Transports } from '../transport/select-transport.ts';
@@ -88,6 +89,8 @@ export type ToolRuntimeDependencies = {
   readonly approvalRules: ApprovalRules;
   /** What a key may do by the time that a call is approved; without it, what it could when it asked. */
   readonly rights?: CallerRights;
+  /** Whether the files of a plugin are still those that it is served with; without it, the registry has the last word. */
+  readonly isUnchanged?: (plugin: PluginDefinition) => Promise<boolean>;
   readonly tasks: TaskService;
   /** What lets plugins call back, wherever they run. */
   readonly callbacks: CallbackAddresses;
