@@ -94,13 +94,12 @@ export type ApprovalHold = { readonly by: string; readonly at: number; readonly 
  * whether it was the one that did it.
  */
 export type ApprovalStore = {
-  create(approval: StoredApproval): Promise<void>;
+  /** False when `mostPending` of the owner's wait for a decision already. */
+  create(approval: StoredApproval, mostPending: number): Promise<boolean>;
   get(id: string): Promise<StoredApproval | null>;
   /** The same without the call, which may be large. */
   look(id: string): Promise<ApprovalHeader | null>;
   list(query: ApprovalQuery): Promise<ApprovalPage>;
-  /** How many of an owner's wait for a decision. */
-  countPending(owner: string): Promise<number>;
   /** Of one that is pending and has time left, and whose call somebody waits for or that goes on as a task. */
   decide(id: string, decision: DecisionTaken): Promise<boolean>;
   /** Of one whose call has not begun: `expired` when its time is over by then, `cancelled` at any time. */

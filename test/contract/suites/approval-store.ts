@@ -21,7 +21,7 @@ export const describeApprovalStore = (name: string, open: () => Promise<OpenAppr
 
     const created = async (changes: Partial<StoredApproval> = {}) => {
       const approval = sampleApproval(changes);
-      await approvals.create(approval);
+      expect(await approvals.create(approval, 1_000)).toBe(true);
       return approval;
     };
     const approve = (id: string, at = LATER, by = 'Olga') =>
@@ -56,7 +56,7 @@ export const describeApprovalStore = (name: string, open: () => Promise<OpenAppr
 
     it('does not create one twice', async () => {
       const approval = await created();
-      await expect(approvals.create(approval)).rejects.toThrow();
+      await expect(approvals.create(approval, 1_000)).rejects.toThrow();
     });
 
     it('lists the newest first, page by page, of one owner or of all, in the states that are asked for', async () => {
@@ -75,13 +75,18 @@ export const describeApprovalStore = (name: string, open: () => Promise<OpenAppr
       await expect(approvals.list({ owner, limit: 2, cursor: 'after:tcr_1' })).rejects.toThrow('cursor');
     });
 
-    it('counts those of an owner that wait for a decision', async () => {
+    it('takes no more of an owner than may wait for a decision', async () => {
       const owner = 'counter';
       const [one] = [await created({ owner }), await created({ owner })];
-      expect(await approvals.countPending(owner)).toBe(2);
+      const third = sampleApproval({ owner });
+      expect(await approvals.create(third, 2)).toBe(false);
+      expect(await approvals.get(third.id)).toBeNull();
+      expect(await approvals.create(sampleApproval({ owner: 'other' }), 2)).toBe(true);
       await reject(one.id);
-      expect(await approvals.countPending(owner)).toBe(1);
-      expect(await approvals.countPending('nobody')).toBe(0);
+      const taken = await Promise.all(
+        Array.from({ length: 8 }, () => approvals.create(sampleApproval({ owner }), 2)),
+      );
+      expect(taken.filter(Boolean)).toHaveLength(1);
     });
 
     it('takes one decision of many that come at once', async () => {

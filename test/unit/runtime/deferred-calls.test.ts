@@ -221,10 +221,10 @@ describe('a call whose approval nobody waits for', () => {
   });
 
   it('ends at once when somebody decides too late', async () => {
-    const parts = createMemoryRuntime({ manifests: [guarded()], limits: { approvalMs: 20 } });
+    const parts = createMemoryRuntime({ manifests: [guarded()], limits: { approvalMs: 300 } });
     const accepted = await call(parts);
     const approval = await pendingApproval(parts);
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await new Promise((resolve) => setTimeout(resolve, 320));
     expect(await decide(parts, approval, 'approve')).toMatchObject({ ok: false, refusal: 'expired' });
     expect((await endOf(parts, accepted)).error?.code).toBe('APPROVAL_TIMEOUT');
     expect(parts.delivered).toEqual([]);
@@ -447,7 +447,7 @@ describe('a call whose approval nobody waits for', () => {
     const [first, second] = await Promise.all([ask(), ask()]);
     const idOf = (outcome: Awaited<ReturnType<typeof ask>>) => (outcome.ok ? outcome.result.id : outcome.refusal);
     expect(idOf(second)).toBe(idOf(first));
-    expect(await parts.approvals.countPending('alice')).toBe(1);
+    expect((await parts.approvals.list({ owner: 'alice', limit: 9 })).approvals).toHaveLength(1);
     const approval = await pendingApproval(parts);
     await decide(parts, approval, 'approve');
     await endOf(parts, (first as { result: CanonicalToolResult }).result);
