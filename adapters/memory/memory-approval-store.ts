@@ -98,8 +98,10 @@ export const createMemoryApprovalStore = (): ApprovalStore => {
     unattended: async (now, most) =>
       [...approvals.values()]
         .filter(({ resultId, leaseUntil }) => resultId === null && (leaseUntil === null || leaseUntil <= now))
-        .filter(({ state, taskId, expiresAt }) =>
-          taskId === null ? state === 'pending' : state !== 'pending' || expiresAt <= now,
+        .filter(({ state, taskId, expiresAt, ranAt }) =>
+          taskId === null
+            ? ranAt === null && (state === 'pending' || state === 'approved')
+            : state !== 'pending' || expiresAt <= now,
         )
         .toSorted((a, b) => a.createdAt - b.createdAt)
         .slice(0, most)

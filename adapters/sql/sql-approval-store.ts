@@ -102,7 +102,7 @@ export const createSqlApprovalStore = (db: Kysely<Tables>, writer: SqlWriter): A
         .where((row) => isFree(row, now))
         .where(({ or, and, eb }) =>
           or([
-            and([eb('task_id', 'is', null), eb('state', '=', 'pending')]),
+            and([eb('task_id', 'is', null), eb('state', 'in', ['pending', 'approved']), eb('ran_at', 'is', null)]),
             and([
               eb('task_id', 'is not', null),
               or([eb('state', '<>', 'pending'), eb('expires_at', '<=', sqlTime(now))]),

@@ -211,6 +211,8 @@ export const describeApprovalStore = (name: string, open: () => Promise<OpenAppr
         await created({ taskId: sampleIds.next('task'), heldBy: null, leaseUntil: null, ...changes });
       const owner = 'left alone';
       const abandoned = await created({ owner });
+      const unused = await created({ owner, state: 'approved' });
+      await created({ owner, state: 'approved', ranAt: NOW });
       const waiting = await created({ owner, leaseUntil: later + 1 });
       const decided = await deferred({ owner, state: 'approved' });
       const lost = await deferred({ owner, state: 'approved', ranAt: NOW, heldBy: 'gone', leaseUntil: NOW });
@@ -219,7 +221,7 @@ export const describeApprovalStore = (name: string, open: () => Promise<OpenAppr
       const expired = await deferred({ owner, expiresAt: later });
       const done = await deferred({ owner, state: 'rejected', resultId: sampleIds.next('result') });
       const found = (await approvals.unattended(later, 1_000)).filter((one) => one.owner === owner).map(({ id }) => id);
-      expect(found.toSorted()).toEqual([abandoned, decided, lost, expired].map(({ id }) => id).toSorted());
+      expect(found.toSorted()).toEqual([abandoned, unused, decided, lost, expired].map(({ id }) => id).toSorted());
       expect(found).not.toContain([waiting, running, undecided, done].map(({ id }) => id));
       expect(await approvals.unattended(later, 1)).toHaveLength(1);
     });

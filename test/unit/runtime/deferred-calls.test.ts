@@ -13,6 +13,7 @@ import {
   type MemoryRuntime,
   type MemoryRuntimeOptions,
 } from '../../support/memory-runtime.ts';
+import { sampleApproval } from '../../support/sample-approvals.ts';
 import { manifest } from '../../support/sample-values.ts';
 
 /** Servers that share their stores, as two processes on one database do. */
@@ -288,6 +289,22 @@ describe('a call whose approval nobody waits for', () => {
     await later.runtime.approvals.attend();
     expect((await endOf(later, accepted)).status).toBe('success');
     expect(later.delivered).toHaveLength(1);
+  });
+
+  it('does not stay approved when the server that waited for the decision was lost before it could use it', async () => {
+    const parts = createMemoryRuntime({ limits: { approvalLeaseMs: 50 } });
+    const now = Date.now();
+    const lost = { heldBy: 'lost', createdAt: now - 60_000, leaseUntil: now - 1, expiresAt: now + 60_000 };
+    const approval = sampleApproval({ ...lost, state: 'approved', decidedAt: now - 2, decidedBy: 'Olga' });
+    await parts.approvals.create(approval, 1);
+    await parts.runtime.approvals.attend();
+    await parts.runtime.idle();
+    expect(await parts.approvals.look(approval.id)).toMatchObject({
+      state: 'cancelled',
+      reason: 'the server that waited for it was lost',
+      ranAt: null,
+    });
+    expect(parts.emitted).toMatchObject([{ type: 'approval', data: { state: 'cancelled', decidedBy: 'Olga' } }]);
   });
 
   it('is not made twice: what was lost while it ran is told as that', async () => {
