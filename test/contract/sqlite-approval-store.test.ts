@@ -25,7 +25,10 @@ it('lets no more wait than may, also where several connections ask in the same m
   const file = join(directory, 'vcp.sqlite');
   const databases = [await openSqliteDatabase(file), await openSqliteDatabase(file)];
   const stores = databases.map(({ db, writer }) => createSqlApprovalStore(db, writer));
-  const asked = Array.from({ length: 20 }, (_, n) => stores[n % 2]?.create(sampleApproval({ owner: 'busy' }), 7));
+  const asked = Array.from(
+    { length: 20 },
+    async (_, n) => await stores[n % 2]?.create(sampleApproval({ owner: 'busy' }), 7),
+  );
   expect((await Promise.all(asked)).filter(Boolean)).toHaveLength(7);
   const { approvals = [] } = (await stores[0]?.list({ owner: 'busy', limit: 100 })) ?? {};
   expect(approvals).toHaveLength(7);

@@ -83,9 +83,7 @@ export const describeApprovalStore = (name: string, open: () => Promise<OpenAppr
       expect(await approvals.get(third.id)).toBeNull();
       expect(await approvals.create(sampleApproval({ owner: 'other' }), 2)).toBe(true);
       await reject(one.id);
-      const taken = await Promise.all(
-        Array.from({ length: 8 }, () => approvals.create(sampleApproval({ owner }), 2)),
-      );
+      const taken = await Promise.all(Array.from({ length: 8 }, () => approvals.create(sampleApproval({ owner }), 2)));
       expect(taken.filter(Boolean)).toHaveLength(1);
     });
 
