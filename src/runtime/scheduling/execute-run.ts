@@ -61,6 +61,8 @@ export const createRunExecution = (dependencies: SchedulerDependencies, onFree: 
         isOffered: (name) => rights.refusalOf(owner, name) === null,
         ...(refusal === null ? {} : { refusal }),
       },
+      // Nobody waits for the answer, and a place of others' runs would be held for a person.
+      approvalWaitMs: 0,
       ...(schedule.timeoutMs === null ? {} : { options: { timeoutMs: schedule.timeoutMs } }),
     });
   };

@@ -63,6 +63,25 @@ describe('the scheduler', () => {
     expect(await parts.runsOf(schedule!)).toMatchObject([{ status: 'error', errorCode: 'APPROVAL_REJECTED' }]);
   });
 
+  it('keeps no place for a call that waits for its approval', async () => {
+    const parts = createScheduledRuntime({
+      manifests: [manifest({}, { approval: true }), manifest({ name: 'Free' })],
+      limits: { scheduledRuns: 1 },
+    });
+    parts.scheduler.start();
+    const guarded = await parts.schedule({ at: at(1_000) });
+    const free = await parts.schedule({ tool: 'Free', at: at(1_000) });
+    await parts.time.pass(1_000);
+    await expect.poll(() => statesOf(parts, free)).toEqual(['finished 12:00:01']);
+    expect(parts.delivered).toMatchObject([{ plugin: { manifest: { name: 'Free' } } }]);
+    const [run] = await parts.runsOf(guarded);
+    expect(run).toMatchObject({ state: 'finished', status: 'accepted' });
+    const { approvals } = await parts.approvals.list({ owner: 'alice', limit: 2 });
+    expect(approvals).toMatchObject([
+      { state: 'pending', source: 'scheduler', taskId: expect.stringMatching(/^task_/) },
+    ]);
+  });
+
   it('tells the owner with the ids of the call', async () => {
     const parts = createScheduledRuntime();
     parts.scheduler.start();
