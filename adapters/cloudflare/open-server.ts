@@ -18,6 +18,7 @@ import { createTaskService } from '../../src/runtime/tasks/task-service.ts';
 import { createTaskTokens } from '../../src/task/task-tokens.ts';
 import { createToolRuntime } from '../../src/runtime/tool-runtime.ts';
 import type { ServerDocuments } from '../../src/server/app-environment.ts';
+import { createCallerRights } from '../../src/server/caller-rights.ts';
 import { createApp } from '../../src/server/create-app.ts';
 import { createDirectTransport } from '../../src/transport/direct/direct-transport.ts';
 import { createWasmTransport } from '../../src/transport/wasm/wasm-transport.ts';
@@ -118,6 +119,7 @@ export const openWorkerServer = async (options: WorkerServerOptions): Promise<Wo
     serverId,
     knownPaths: [],
   });
+  const authenticator = createKeysAuthenticator(apiKey, { current: () => keys }, clock);
   const resources = { store: blobs, files: null, fetch: guardedFetch, ids, limits, urlOf: addresses.urlOf };
   const runtime = createToolRuntime({
     registry,
@@ -125,6 +127,7 @@ export const openWorkerServer = async (options: WorkerServerOptions): Promise<Wo
     resources,
     approvals,
     approvalRules: NO_APPROVAL_RULES,
+    rights: createCallerRights(authenticator),
     tasks,
     callbacks: createCallbackAddresses({ baseUrl, tokens, limits }),
     addresses,
@@ -152,7 +155,7 @@ export const openWorkerServer = async (options: WorkerServerOptions): Promise<Wo
     callbackUrlTokens: () => configuration.VCP_CALLBACK_URL_TOKENS === 'true',
     blobs,
     addresses,
-    authenticator: createKeysAuthenticator(apiKey, { current: () => keys }, clock),
+    authenticator,
     clock,
     ids,
     logger,

@@ -18,9 +18,13 @@ export const createMemoryApprovalStore = (): ApprovalStore => {
   };
 
   return {
-    create: async (approval) => {
-      if (approvals.has(approval.id)) throw new Error(`stored already: ${approval.id}`);
-      approvals.set(approval.id, approval);
+    create: async (approval, mostPending) => {
+      const { id, owner } = approval;
+      if (approvals.has(id)) throw new Error(`stored already: ${id}`);
+      const waiting = [...approvals.values()].filter((one) => one.owner === owner && one.state === 'pending').length;
+      if (waiting >= mostPending) return false;
+      approvals.set(id, approval);
+      return true;
     },
     get: async (id) => approvals.get(id) ?? null,
     look: async (id) => {
@@ -41,8 +45,6 @@ export const createMemoryApprovalStore = (): ApprovalStore => {
         nextCursor: found.length > limit && last !== undefined ? recordCursor(last.id) : null,
       };
     },
-    countPending: async (owner) =>
-      [...approvals.values()].filter((approval) => approval.owner === owner && approval.state === 'pending').length,
     decide: (id, { state, by, reason, at, usableUntil }) =>
       change(
         id,
@@ -96,8 +98,10 @@ export const createMemoryApprovalStore = (): ApprovalStore => {
     unattended: async (now, most) =>
       [...approvals.values()]
         .filter(({ resultId, leaseUntil }) => resultId === null && (leaseUntil === null || leaseUntil <= now))
-        .filter(({ state, taskId, expiresAt }) =>
-          taskId === null ? state === 'pending' : state !== 'pending' || expiresAt <= now,
+        .filter(({ state, taskId, expiresAt, ranAt }) =>
+          taskId === null
+            ? ranAt === null && (state === 'pending' || state === 'approved')
+            : state !== 'pending' || expiresAt <= now,
         )
         .toSorted((a, b) => a.createdAt - b.createdAt)
         .slice(0, most)

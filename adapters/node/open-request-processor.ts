@@ -4,6 +4,7 @@ import { createRequestProcessor, type RequestProcessor } from '../../src/chat/cr
 import { writeExampleRequest } from '../../src/chat/tools/write-example-request.ts';
 import { startCron } from '../../src/lib/cron.ts';
 import type { PluginKvStore } from '../../src/ports/plugin-kv-store.ts';
+import { NO_APPROVAL_RULES } from '../../src/ports/approval-rules.ts';
 import type { LiveRegistry } from '../../src/registry/tool-registry.ts';
 import type { ToolRuntimeDependencies } from '../../src/runtime/execute-request.ts';
 import { taskText } from '../../src/runtime/async-placeholder.ts';
@@ -44,6 +45,8 @@ export const openRequestProcessor = (
   const asking = createToolRuntime({
     ...runtimeParts,
     registry: statics,
+    // Rules are for calls that somebody makes; here nobody could be told that one waits.
+    approvalRules: NO_APPROVAL_RULES,
     calls: { ...calls, saveCall: () => Promise.resolve() },
     events: { emit: () => undefined },
   });

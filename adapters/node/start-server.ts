@@ -179,11 +179,12 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
   const stdio = createStdioTransport({ logger, limits, pluginDataRoot, configurationOf });
   const { VCP_SERVER_ID: serverId } = configuration;
   const authenticator = createKeysAuthenticator(apiKey, keys, clock);
+  const rights = createCallerRights(authenticator);
   const timeZone = configuration.VCP_TIMEZONE ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
   const scheduling = openScheduling({
     schedules: createSqlScheduleStore(database.db, database.writer),
     registry,
-    rights: createCallerRights(authenticator),
+    rights,
     events: hub,
     clock,
     ids,
@@ -267,6 +268,8 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     keys: createSqlIdempotencyStore(database.db, database.writer),
     approvals,
     approvalRules,
+    rights,
+    isUnchanged: opened.isUnchanged,
     tasks,
     callbacks,
     workspace: await createCallWorkspace(resolve(dataDirectory, 'calls'), pluginDataRoot),

@@ -32,6 +32,8 @@ export const APPROVAL_HEADER_COLUMNS = [
   'result_id',
 ] as const satisfies readonly (keyof ApprovalRow)[];
 
+export const APPROVAL_COLUMNS = [...APPROVAL_HEADER_COLUMNS, 'held_call'] as const;
+
 export type ApprovalHeaderRow = Pick<ApprovalRow, (typeof APPROVAL_HEADER_COLUMNS)[number]>;
 
 export const approvalRow = (approval: StoredApproval): ApprovalRow => ({

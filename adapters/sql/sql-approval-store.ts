@@ -1,20 +1,37 @@
-import type { Compilable, ExpressionBuilder, Kysely } from 'kysely';
+import { sql, type Compilable, type ExpressionBuilder, type Kysely } from 'kysely';
 import { readApprovalCursor, recordCursor } from '../../src/lib/record-cursor.ts';
 import type { ApprovalQuery, ApprovalStore } from '../../src/ports/approval-store.ts';
-import { APPROVAL_HEADER_COLUMNS, approvalOf, approvalRow, headerOf } from './approval-rows.ts';
+import { APPROVAL_COLUMNS, APPROVAL_HEADER_COLUMNS, approvalOf, approvalRow, headerOf } from './approval-rows.ts';
 import { sqlTime } from './sql-time.ts';
 import type { SqlWriter } from './sql-writer.ts';
 import { statementOf } from './statement-of.ts';
 import type { Tables } from './tables.ts';
 
-/** Approvals in any SQL database that kysely speaks. Whether a step was made is told by the rows that its statement changed. */
+/**
+ * Approvals in any SQL database that kysely speaks. Whether a step was made is told by the rows that its statement changed. How
+ * many of an owner wait is counted in the statement that adds one: exact where writes happen one after the other.
+ */
 export const createSqlApprovalStore = (db: Kysely<Tables>, writer: SqlWriter): ApprovalStore => {
   const changedBy = async (query: Compilable): Promise<number> => (await writer.write([statementOf(query)]))[0] ?? 0;
   const update = (id: string) => db.updateTable('approvals').where('id', '=', id);
 
   return {
-    create: async (approval) => {
-      await writer.write([statementOf(db.insertInto('approvals').values(approvalRow(approval)))]);
+    create: async (approval, mostPending) => {
+      const row = approvalRow(approval);
+      const waiting = db
+        .selectFrom('approvals')
+        .select(({ fn }) => fn.countAll<number>().as('number'))
+        .where('owner', '=', approval.owner)
+        .where('state', '=', 'pending');
+      const insert = db
+        .insertInto('approvals')
+        .columns(APPROVAL_COLUMNS)
+        .expression(
+          db
+            .selectNoFrom(APPROVAL_COLUMNS.map((column) => sql`${row[column]}`.as(column)))
+            .where(sql<boolean>`${waiting} < ${mostPending}`) as never,
+        );
+      return (await changedBy(insert)) === 1;
     },
     get: async (id) => {
       const row = await db.selectFrom('approvals').selectAll().where('id', '=', id).executeTakeFirst();
@@ -29,15 +46,6 @@ export const createSqlApprovalStore = (db: Kysely<Tables>, writer: SqlWriter): A
       return row === undefined ? null : headerOf(row);
     },
     list: (query) => listApprovals(db, query),
-    countPending: async (owner) => {
-      const row = await db
-        .selectFrom('approvals')
-        .select(({ fn }) => fn.countAll<number>().as('number'))
-        .where('owner', '=', owner)
-        .where('state', '=', 'pending')
-        .executeTakeFirst();
-      return Number(row?.number ?? 0);
-    },
     decide: async (id, { state, by, reason, at, usableUntil }) =>
       (await changedBy(
         update(id)
@@ -94,7 +102,7 @@ export const createSqlApprovalStore = (db: Kysely<Tables>, writer: SqlWriter): A
         .where((row) => isFree(row, now))
         .where(({ or, and, eb }) =>
           or([
-            and([eb('task_id', 'is', null), eb('state', '=', 'pending')]),
+            and([eb('task_id', 'is', null), eb('state', 'in', ['pending', 'approved']), eb('ran_at', 'is', null)]),
             and([
               eb('task_id', 'is not', null),
               or([eb('state', '<>', 'pending'), eb('expires_at', '<=', sqlTime(now))]),

@@ -34,6 +34,7 @@ export const describeApproval = (approval: StoredApproval): Approval => ({
   ...summariseApproval(approval),
   arguments: approval.call.arguments,
   resources: [...approval.call.resources],
+  conversation: approval.call.conversation,
   hash: approval.hash,
 });
 

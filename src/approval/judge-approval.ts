@@ -10,6 +10,8 @@ export type JudgedCall = {
   readonly owner: string;
   readonly roles: ReadonlySet<KeyRole> | null;
   readonly source: InvocationSource;
+  /** How what makes the call now was asked for, where that was another way: a call may come by a schedule that a model made. */
+  readonly origin: InvocationSource | null;
   /** Whether the manifest asks for approval, and whether the caller does. */
   readonly byManifest: boolean;
   readonly byCaller: boolean;
@@ -35,11 +37,19 @@ export const judgeApproval = (call: JudgedCall, rules: readonly ApprovalRule[]):
 
 const ask = (by: ApprovalDemand['by']): ApprovalVerdict => ({ kind: 'ask', requiredBy: { by, reason: null } });
 
-const fits = (rule: ApprovalRule, { toolName, command, owner, roles, source }: JudgedCall): boolean =>
+const fits = (rule: ApprovalRule, { toolName, command, owner, roles, source, origin }: JudgedCall): boolean =>
   rule.tools.some((pattern) => pattern === '*' || pattern === toolName || pattern === `${toolName}:${command}`) &&
   (rule.keys === undefined || rule.keys.includes(owner)) &&
-  (rule.sources === undefined || rule.sources.includes(source)) &&
+  (rule.sources === undefined || sourcesFit(rule.sources, source, origin, rule.effect)) &&
   (rule.roles === undefined || rolesFit(rule.roles, roles, rule.effect));
+
+/** A rule that is strict with one way of calling is so too where that way only made a schedule; leniency does not reach so far. */
+const sourcesFit = (
+  wanted: readonly InvocationSource[],
+  source: InvocationSource,
+  origin: InvocationSource | null,
+  effect: ApprovalRule['effect'],
+): boolean => wanted.includes(source) || (effect !== 'allow' && origin !== null && wanted.includes(origin));
 
 /** Where nobody knows the roles, a rule that is strict is taken to fit, and one that is lenient is not. */
 const rolesFit = (

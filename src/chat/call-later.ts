@@ -8,7 +8,10 @@ export const createCallLater =
   async ({ toolName, arguments: args, actor, at }, { owner }) => {
     const read = scheduleFromTimelyContact(at, timeZone);
     if (!read.ok) return { ok: false, message: `Not scheduled: ${read.message}.` };
-    const made = await schedules.create({ tool: toolName, arguments: args, ...read.times }, { owner, actor });
+    const made = await schedules.create(
+      { tool: toolName, arguments: args, ...read.times },
+      { owner, actor, source: 'ai-loop' },
+    );
     if (!made.ok) {
       const places = made.refusal.issues?.map(({ pointer, message }) => `\n${pointer || '(root)'}: ${message}`) ?? [];
       return { ok: false, message: `Not scheduled: ${made.refusal.message}.${places.join('')}` };

@@ -1,5 +1,5 @@
 import type { ApprovalDemand, ApprovalState } from '../protocol/approval.ts';
-import type { Actor, InvocationSource } from '../protocol/invocation.ts';
+import type { Actor, Conversation, InvocationSource } from '../protocol/invocation.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { Warning } from '../protocol/warning.ts';
 
@@ -17,6 +17,8 @@ export type HeldCall = {
   /** As the tool will get them. */
   readonly arguments: JsonObject;
   readonly resources: readonly HeldResource[];
+  /** What the tool is handed of the conversation that the call was made in. */
+  readonly conversation: Conversation | null;
   readonly requestIp: string | null;
   readonly nodeId: string | null;
   /** The caller's own patience, once the call runs. */
@@ -92,13 +94,12 @@ export type ApprovalHold = { readonly by: string; readonly at: number; readonly 
  * whether it was the one that did it.
  */
 export type ApprovalStore = {
-  create(approval: StoredApproval): Promise<void>;
+  /** False when `mostPending` of the owner's wait for a decision already. */
+  create(approval: StoredApproval, mostPending: number): Promise<boolean>;
   get(id: string): Promise<StoredApproval | null>;
   /** The same without the call, which may be large. */
   look(id: string): Promise<ApprovalHeader | null>;
   list(query: ApprovalQuery): Promise<ApprovalPage>;
-  /** How many of an owner's wait for a decision. */
-  countPending(owner: string): Promise<number>;
   /** Of one that is pending and has time left, and whose call somebody waits for or that goes on as a task. */
   decide(id: string, decision: DecisionTaken): Promise<boolean>;
   /** Of one whose call has not begun: `expired` when its time is over by then, `cancelled` at any time. */

@@ -1,4 +1,4 @@
-import type { Actor } from '../protocol/invocation.ts';
+import type { Actor, InvocationSource } from '../protocol/invocation.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { MissedPolicy, OverlapPolicy, ScheduleRunState, ScheduleState } from '../protocol/schedule.ts';
 import type { ToolStatus } from '../protocol/status.ts';
@@ -8,6 +8,8 @@ export type ScheduleDefinition = {
   readonly label: string | null;
   readonly arguments: JsonObject;
   readonly actor: Actor | null;
+  /** How it was asked for: rules on approval that are strict with that hold for its calls too. */
+  readonly source: InvocationSource;
   /** One of `at` and `cron` is there; `timeZone` goes with `cron`. */
   readonly at: number | null;
   readonly cron: string | null;

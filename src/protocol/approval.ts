@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApprovalId, InvocationId, RequestId, ResourceId, ResultId, TaskId } from './ids.ts';
-import { Actor, InvocationSource } from './invocation.ts';
+import { Actor, Conversation, InvocationSource } from './invocation.ts';
 import { JsonObject } from './json.ts';
 import { Timestamp } from './timestamp.ts';
 
@@ -65,6 +65,9 @@ export const Approval = z
         }),
       )
       .meta({ description: 'The resources among the arguments.' }),
+    conversation: Conversation.nullable().meta({
+      description: 'What the tool is handed of the conversation that the call was made in.',
+    }),
     hash: z.string().meta({ description: 'SHA-256 of what was approved: nothing else is run under it.' }),
   })
   .meta({ id: 'approval', title: 'Approval', description: 'A call that a person has to approve, as it will run.' });

@@ -16,6 +16,7 @@ export const approvalVerdict = (
       owner: context.owner,
       roles: context.roles ?? null,
       source: context.source,
+      origin: context.origin ?? null,
       byManifest: command.approval,
       byCaller: options?.approval === true,
     },

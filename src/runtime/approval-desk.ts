@@ -175,11 +175,11 @@ export const createApprovalDesk = (
 /** The call as its caller made it, to be carried out now. */
 const requestOf = (approval: StoredApproval, task: StoredTask): ExecuteRequest => {
   const { toolName, call, owner, source, actor } = approval;
-  const { requestIp, nodeId, timeoutMs, warnings } = call;
+  const { conversation, requestIp, nodeId, timeoutMs, warnings } = call;
   return {
     toolName,
     arguments: call.arguments,
-    context: { source, actor, requestIp, nodeId, owner },
+    context: { source, actor, requestIp, nodeId, owner, ...(conversation === null ? {} : { conversation }) },
     ...(timeoutMs === null ? {} : { options: { timeoutMs } }),
     warnings,
     task,

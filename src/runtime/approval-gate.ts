@@ -48,7 +48,6 @@ export const createApprovalGate = (dependencies: ToolRuntimeDependencies, holder
 
   const pass: ApprovalGate['pass'] = async (call, plugin, command, given) => {
     const { request, progress } = call;
-    const { owner } = request.context;
     const verdict = approvalVerdict(request, command.command, dependencies);
     if (verdict.kind === 'free') return await detach(call, command);
     if (verdict.kind === 'reject') {
@@ -63,14 +62,14 @@ export const createApprovalGate = (dependencies: ToolRuntimeDependencies, holder
       };
       return failedOutcome(failureOfRule(reason));
     }
-    if ((await approvals.countPending(owner)) >= limits.pendingApprovals) {
+    const approval = await ask(call, plugin, command, given, verdict.requiredBy);
+    if (approval === null) {
       return failedOutcome({
         code: 'VCP.OVERLOADED',
         message: `${limits.pendingApprovals} calls of this key wait for approval already; try again when some are decided`,
         retryable: true,
       });
     }
-    const approval = await ask(call, plugin, command, given, verdict.requiredBy);
     return await call.observation.stage('approval', () => awaitDecision(call, command, approval));
   };
 
@@ -96,16 +95,17 @@ export const createApprovalGate = (dependencies: ToolRuntimeDependencies, holder
     return task;
   };
 
-  /** Writes down what the call would do, and tells who may decide. */
+  /** Writes down what the call would do, and tells who may decide; null when too many wait already. */
   const ask = async (
     { request, invocationId, requestId, observation }: CallRun,
     plugin: PluginDefinition,
     { command }: CommandDefinition,
     given: GivenArguments,
     requiredBy: ApprovalDemand,
-  ): Promise<StoredApproval> => {
+  ): Promise<StoredApproval | null> => {
     const { context, options, warnings = [] } = request;
     const actor = context.actor ?? null;
+    const conversation = context.conversation ?? null;
     const resources = [...given.inputs.values()].map(({ descriptor }): HeldResource => {
       const { id, fileName, mimeType, sizeBytes, sha256 } = descriptor;
       return { id, fileName, mimeType, sizeBytes, sha256 };
@@ -124,7 +124,14 @@ export const createApprovalGate = (dependencies: ToolRuntimeDependencies, holder
       command: commandName,
       actor,
       source: context.source,
-      hash: await bindApproval({ plugin, command: commandName, arguments: given.arguments, resources, actor }),
+      hash: await bindApproval({
+        plugin,
+        command: commandName,
+        arguments: given.arguments,
+        resources,
+        conversation,
+        actor,
+      }),
       invocationId,
       requestId,
       createdAt,
@@ -140,13 +147,14 @@ export const createApprovalGate = (dependencies: ToolRuntimeDependencies, holder
       call: {
         arguments: given.arguments,
         resources,
+        conversation,
         requestIp: context.requestIp ?? null,
         nodeId: context.nodeId ?? null,
         timeoutMs: options?.timeoutMs ?? null,
         warnings,
       },
     };
-    await approvals.create(approval);
+    if (!(await approvals.create(approval, limits.pendingApprovals))) return null;
     observation.logger.info('approval.asked', { approvalId: approval.id, by: requiredBy.by });
     tellOfApproval(events, approval);
     context.onApproval?.(summariseApproval(approval));

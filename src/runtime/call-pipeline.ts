@@ -60,7 +60,8 @@ export const createCallPipeline = (dependencies: ToolRuntimeDependencies, gate: 
   /** What was approved runs as that and on nothing else, whatever has become of its plugin since. */
   const runApproved = async (call: CallRun, given: GivenArguments, grant: ApprovalHeader): Promise<CallOutcome> => {
     const { progress } = call;
-    const ready = await readyForApproved(grant, given, registry);
+    const { conversation = null } = call.request.context;
+    const ready = await readyForApproved(grant, { ...given, conversation }, dependencies);
     if (!ready.ok) return failedOutcome(ready.failure);
     progress.plugin = ready.plugin;
     progress.command = grant.command;

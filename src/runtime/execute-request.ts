@@ -6,6 +6,7 @@ import type { ApprovalStore, StoredApproval } from '../ports/approval-store.ts';
 import type { CallStore } from '../ports/call-store.ts';
 import type { StoredTask } from '../ports/task-store.ts';
 import type { CallWorkspace } from '../ports/call-workspace.ts';
+import type { CallerRights } from '../ports/caller-rights.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventSink } from '../ports/event-sink.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
@@ -18,6 +19,7 @@ import type { Actor, Conversation, InvocationOptions, InvocationSource } from '.
 import type { JsonObject } from '../protocol/json.ts';
 import type { ProgressEvent } from '../protocol/progress-event.ts';
 import type { Warning } from '../protocol/warning.ts';
+import type { PluginDefinition } from '../registry/plugin-definition.ts';
 import type { ToolRegistry } from '../registry/tool-registry.ts';
 import type { ResourceDependencies } from '../resources/resource-context.ts';
 import type { Transports } from '../transport/select-transport.ts';
@@ -31,6 +33,8 @@ export type ExecuteRequest = {
   readonly arguments: JsonObject;
   readonly context: {
     readonly source: InvocationSource;
+    /** How the schedule that makes the call was asked for, for rules on approval. */
+    readonly origin?: InvocationSource;
     readonly actor?: Actor | null;
     readonly requestIp?: string | null;
     readonly nodeId?: string | null;
@@ -83,6 +87,10 @@ export type ToolRuntimeDependencies = {
   readonly keys: IdempotencyStore;
   readonly approvals: ApprovalStore;
   readonly approvalRules: ApprovalRules;
+  /** What a key may do by the time that a call is approved; without it, what it could when it asked. */
+  readonly rights?: CallerRights;
+  /** Whether the files of a plugin are still those that it is served with; without it, the registry has the last word. */
+  readonly isUnchanged?: (plugin: PluginDefinition) => Promise<boolean>;
   readonly tasks: TaskService;
   /** What lets plugins call back, wherever they run. */
   readonly callbacks: CallbackAddresses;

@@ -50,12 +50,7 @@ export const CAPABILITIES: readonly Capability[] = [
   notOnWorkers('Switching a plugin off while the server runs', 'plugins are what was deployed'),
   notOnWorkers('Files by localPath', 'a worker has no files'),
   everywhere('Resources by data URI, Base64, URL and through the writer; parts by Range'),
-  {
-    name: 'Durations of sound and film',
-    node: yes,
-    deno: yes,
-    workers: partly('not of ASF, DSD, Musepack and WavPack'),
-  },
+  notOnWorkers('Durations of sound and film', 'their parsers are a tenth of the worker'),
   {
     name: 'Results, records and idempotency keys that outlive the server',
     node: yes,

@@ -140,6 +140,16 @@ describe('static plugins on a server', () => {
     expect(await records.json()).toMatchObject({ records: [] });
   });
 
+  it('are asked whatever the rules on approval say, since nobody waits there for a person', async () => {
+    writeStatic('Sky', saying('"blue"'));
+    const rules = [{ tools: ['*'], roles: ['ai'], effect: 'require' }];
+    write('data/approval-rules.json', JSON.stringify({ version: 1, rules }));
+    const server = await start();
+    expect(await textOf(server, 'The sky is {{Sky}}.')).toBe('The sky is blue.');
+    const asked = await fetch(`${server.url}/v1/approvals`, { headers: { authorization: `Bearer ${server.apiKey}` } });
+    expect(await asked.json()).toMatchObject({ approvals: [] });
+  });
+
   it('follow their files, and keep the last good value when they fail, over a restart too', async () => {
     writeStatic('Sky', saying('"blue"'));
     const first = await start();

@@ -20,6 +20,22 @@ describeApprovalStore('SQLite', async () => {
   };
 });
 
+it('lets no more wait than may, also where several connections ask in the same moment', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'vcp-test-approvals-'));
+  const file = join(directory, 'vcp.sqlite');
+  const databases = [await openSqliteDatabase(file), await openSqliteDatabase(file)];
+  const stores = databases.map(({ db, writer }) => createSqlApprovalStore(db, writer));
+  const asked = Array.from(
+    { length: 20 },
+    async (_, n) => await stores[n % 2]?.create(sampleApproval({ owner: 'busy' }), 7),
+  );
+  expect((await Promise.all(asked)).filter(Boolean)).toHaveLength(7);
+  const { approvals = [] } = (await stores[0]?.list({ owner: 'busy', limit: 100 })) ?? {};
+  expect(approvals).toHaveLength(7);
+  await Promise.all(databases.map(({ close }) => close()));
+  rmSync(directory, { recursive: true, force: true });
+});
+
 it('gives each approval to one of several connections that would use it in the same moment', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'vcp-test-approvals-'));
   const file = join(directory, 'vcp.sqlite');
@@ -29,7 +45,7 @@ it('gives each approval to one of several connections that would use it in the s
   for (let round = 0; round < 20; round += 1) {
     const approval = sampleApproval({ heldBy: null, leaseUntil: null, taskId: sampleIds.next('task') });
     const { id, hash } = approval;
-    await stores[0]?.create(approval);
+    await stores[0]?.create(approval, 100);
     const decisions = stores.map((store, n) =>
       store.decide(id, { state: 'approved', by: `server ${n}`, reason: null, at, usableUntil: at + 60_000 }),
     );

@@ -38,6 +38,7 @@ it('gives each due time to one of three processes that take them in the same mom
         label: null,
         arguments: {},
         actor: null,
+        source: 'human',
         at: null,
         cron: '* * * * * *',
         timeZone: 'UTC',

@@ -296,7 +296,7 @@ describe('a call whose caller does not wait for the approval', { timeout: PATIEN
     const server = await start({ VCP_WATCH: 'false' });
     await resultOf(askAsync(server));
     const approval = await pending(server);
-    writeFileSync(join(home.plugins, 'Careful', 'run.sh'), '#!/bin/sh\necho changed\n');
+    writeFileSync(join(home.plugins, 'Careful', 'more.sh'), '#!/bin/sh\necho changed\n');
     await server.request('/v1/plugins/reload', { method: 'POST' });
     await decide(server, approval, { decision: 'approve' });
     expect((await endOf(server, approval)).error).toMatchObject({
@@ -304,6 +304,27 @@ describe('a call whose caller does not wait for the approval', { timeout: PATIEN
       message: expect.stringContaining('the files of Careful 1.0.0 have changed') as unknown,
     });
     expect(runs()).toEqual([]);
+  });
+
+  it('is not made on files that were changed before the decision and that the server has not looked at since', async () => {
+    const runs = writeNoting('Careful', '. ./more.sh');
+    const script = join(home.plugins, 'Careful', 'more.sh');
+    writeFileSync(script, SUCCEED);
+    const server = await start({ VCP_WATCH: 'false' });
+    const calling = ask(server, 'Careful');
+    const approval = await pending(server);
+    writeFileSync(script, `true; ${SUCCEED}`);
+    expect((await decide(server, approval, { decision: 'approve' })).status).toBe(200);
+    expect((await resultOf(calling)).error).toMatchObject({
+      code: 'APPROVAL_REJECTED',
+      message: expect.stringContaining('the files of Careful 1.0.0 have changed') as string,
+      details: { reason: 'changed' },
+    });
+    expect(runs()).toEqual([]);
+    writeFileSync(script, SUCCEED);
+    const again = ask(server, 'Careful');
+    await decide(server, await pending(server), { decision: 'approve' });
+    expect(await resultOf(again)).toMatchObject({ status: 'success' });
   });
 
   it('is not made twice when its server is killed while it runs, and its task says so', async () => {

@@ -161,7 +161,7 @@ const used = async (parts: MemoryApp = app()) => {
   const missed = missedRun(parts.ids.next('scheduleRun'), endedId!, from);
   await parts.scheduleStore.advance({ scheduleId: endedId!, from, nextAt: null, runs: [missed], at: from });
   const approvals = [sampleApproval(LIVE), sampleApproval(LIVE), sampleApproval({ expiresAt: 0 })];
-  for (const approval of approvals) await parts.approvals.create(approval);
+  for (const approval of approvals) await parts.approvals.create(approval, 100);
   const begin = async () => {
     await parts.call({ tool: 'Painter' });
     return parts.delivered.at(-1)!.task!;

@@ -203,6 +203,7 @@ export const createMemoryRuntime = (options: MemoryRuntimeOptions = {}): MemoryR
     keys,
     approvals,
     approvalRules: { current: options.approvalRules ?? (() => []) },
+    rights,
     tasks,
     callbacks,
     workspace: options.workspace ?? { directoryFor: async () => null, release: async () => undefined },

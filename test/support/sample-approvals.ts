@@ -40,6 +40,7 @@ export const sampleApproval = (changes: Partial<StoredApproval> = {}): StoredApp
         sha256: 'b'.repeat(64),
       },
     ],
+    conversation: { messages: [{ role: 'user', content: 'clean up, please' }], omitted: 2 },
     requestIp: '127.0.0.1',
     nodeId: null,
     timeoutMs: 500,

@@ -1,5 +1,6 @@
 import { createScheduler, type Scheduler } from '../../src/runtime/scheduling/scheduler.ts';
 import type { SchedulerDependencies } from '../../src/runtime/scheduling/scheduler-dependencies.ts';
+import type { InvocationSource } from '../../src/protocol/invocation.ts';
 import type { Schedule, ScheduleRun } from '../../src/protocol/schedule.ts';
 import { createFakeTime, type FakeTime } from './fake-time.ts';
 import { createMemoryRuntime, type MemoryRuntime, type MemoryRuntimeOptions } from './memory-runtime.ts';
@@ -14,7 +15,7 @@ export type ScheduledRuntime = MemoryRuntime & {
   readonly scheduler: Scheduler;
   /** Another server on the same store. */
   another(changes?: Partial<SchedulerDependencies>): Scheduler;
-  schedule(request: object, owner?: string): Promise<Schedule>;
+  schedule(request: object, owner?: string, source?: InvocationSource): Promise<Schedule>;
   runsOf(schedule: Schedule): Promise<readonly ScheduleRun[]>;
   stateOf(schedule: Schedule): Promise<Schedule>;
   /** The `schedule` events so far, as state and due time. */
@@ -49,9 +50,9 @@ export const createScheduledRuntime = (options: MemoryRuntimeOptions = {}): Sche
     metrics,
     scheduler,
     another: (changes = {}) => createScheduler({ ...dependencies, serverId: 'two', ...changes }),
-    schedule: async (request, owner = 'alice') => {
+    schedule: async (request, owner = 'alice', source = 'ai-loop') => {
       const actor = { type: 'agent', id: null, name: 'Nova', maid: 'Nova' } as const;
-      const made = await parts.schedules.create({ tool: 'Sample', ...request }, { owner, actor });
+      const made = await parts.schedules.create({ tool: 'Sample', ...request }, { owner, actor, source });
       if (!made.ok) throw new Error(made.refusal.message);
       return made.schedule;
     },

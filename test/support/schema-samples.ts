@@ -186,7 +186,7 @@ const approvalSummary = {
   ranAt: null,
   resultId: null,
 };
-const approval = { ...approvalSummary, arguments: { n: 1 }, resources: [], hash: 'a'.repeat(64) };
+const approval = { ...approvalSummary, arguments: { n: 1 }, resources: [], conversation: null, hash: 'a'.repeat(64) };
 const approvalRule = { tools: ['Sample:Run', '*'], effect: 'require' };
 
 /** For every published schema: values that fit and values that do not, by the zod schema and the JSON Schema alike. */
@@ -196,8 +196,14 @@ export const SCHEMA_SAMPLES: Readonly<Record<string, SchemaSamples>> = {
     bad: [{}, { type: 'bot' }, { type: 'agent', role: 'x' }, null],
   },
   approval: {
-    good: [approval],
-    bad: [approvalSummary, { ...approval, state: 'open' }, { ...approval, id: 'apr_1' }, { ...approval, hash: null }],
+    good: [approval, { ...approval, conversation: { messages: [{ role: 'user', content: 'a' }], omitted: 0 } }],
+    bad: [
+      approvalSummary,
+      { ...approval, conversation: [] },
+      { ...approval, state: 'open' },
+      { ...approval, id: 'apr_1' },
+      { ...approval, hash: null },
+    ],
   },
   'approval-decision': {
     good: [{ decision: 'approve' }, { decision: 'reject', reason: 'no' }],

@@ -119,7 +119,10 @@ const showCommand = async (id: string, options: ShowOptions) => {
   const say = (line: string) => process.stderr.write(`${line}\n`);
   const { requiredBy, actor, tool } = approval;
   say(`${paint('bold', printable(callOf(approval)))} ${tool.version}: ${approval.state}`);
-  say(`on behalf of ${printable(actor?.name ?? actor?.id ?? approval.owner)}, by ${approval.source}`);
+  // Whom a call names is its caller's word; the key is not.
+  say(
+    `on behalf of ${printable(actor?.name ?? actor?.id ?? approval.owner)}, by ${approval.source}, with the key ${printable(approval.owner)}`,
+  );
   say(
     `approval is required by the ${requiredBy.by}${requiredBy.reason === null ? '' : `: ${printable(requiredBy.reason)}`}`,
   );
@@ -128,8 +131,12 @@ const showCommand = async (id: string, options: ShowOptions) => {
       `${printable(approval.decidedBy)} decided at ${approval.decidedAt}${approval.reason === null ? '' : `: ${printable(approval.reason)}`}`,
     );
   printJson(approval.arguments);
+  if (approval.conversation !== null) {
+    say('and is handed this part of its conversation:');
+    printJson(approval.conversation);
+  }
   for (const { id: resource, fileName, mimeType, sizeBytes } of approval.resources)
-    say(`${printable(fileName)}  ${mimeType}, ${sizeBytes ?? '?'} bytes, ${resource}`);
+    say(`${printable(fileName)}  ${printable(mimeType)}, ${sizeBytes ?? '?'} bytes, ${resource}`);
   if (approval.state === 'pending')
     say(`until ${approval.expiresAt}: vcp approvals approve ${approval.id}, or vcp approvals reject ${approval.id}`);
 };

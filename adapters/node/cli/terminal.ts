@@ -17,10 +17,13 @@ const USUAL_COLUMNS = 80;
 export const columnsOf = (stream: NodeJS.WriteStream): number =>
   Math.min(stream.isTTY ? stream.columns || USUAL_COLUMNS : USUAL_COLUMNS, READABLE_COLUMNS);
 
-/** Text of a tool or a server as a terminal may have it: a control character in it would be an order to the terminal. */
+/**
+ * Text of a tool or a server as a terminal may have it: a control character in it would be an order to the terminal, and one
+ * of the writing direction would show it in another order than it has.
+ */
 export const printable = (text: string): string =>
   stripVTControlCharacters(text).replaceAll(
-    /(?![\n\t])\p{Cc}/gu,
+    /(?![\n\t])\p{Cc}|\p{Bidi_Control}/gu,
     (character) => `\\u${character.codePointAt(0)?.toString(16).padStart(4, '0')}`,
   );
 

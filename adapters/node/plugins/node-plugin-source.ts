@@ -1,4 +1,5 @@
-import { resolve, sep } from 'node:path';
+import { readFile, stat } from 'node:fs/promises';
+import { join, resolve, sep } from 'node:path';
 import { createDeadline, raceWithSignal } from '../../../src/lib/deadline.ts';
 import type { Limits } from '../../../src/lib/limits.ts';
 import type { Logger } from '../../../src/ports/logger.ts';
@@ -9,7 +10,7 @@ import type { PluginDefinition } from '../../../src/registry/plugin-definition.t
 import type { PluginSource } from '../../../src/runtime/plugin-service.ts';
 import type { PluginLocation } from '../../../src/ports/transport.ts';
 import type { ModuleTrust, NodeModuleLoader } from '../module-loader.ts';
-import { readPluginDirectories } from '../read-plugin-directories.ts';
+import { MANIFEST_FILE, readPluginDirectories } from '../read-plugin-directories.ts';
 import { admitPlugin } from './admit-plugin.ts';
 import { changedFiles, digestOf, readPluginFiles, type PluginFiles } from './read-plugin-files.ts';
 
@@ -18,6 +19,8 @@ export type NodePluginSource = PluginSource & {
   directories(): readonly string[];
   /** The declared configuration that a version was accepted with. */
   configurationOf(plugin: PluginLocation): Readonly<Record<string, string>>;
+  /** Whether the files of a plugin are at this moment those that it is served with, whatever the last look found. */
+  isUnchanged(plugin: PluginDefinition): Promise<boolean>;
 };
 
 export type NodePluginSourceOptions = {
@@ -122,7 +125,21 @@ export const createNodePluginSource = (options: NodePluginSourceOptions): NodePl
     return { ok: false, location, revision: state.revision, refused: { name, location, reason, issues: [] } };
   };
 
+  const isUnchanged = async ({ directory, revision }: PluginDefinition): Promise<boolean> => {
+    if (directory === null) return true;
+    const location = join(directory, MANIFEST_FILE);
+    try {
+      if ((await stat(location)).size > limits.manifestBytes) return false;
+      const text = await readFile(location, 'utf8');
+      const files = await readPluginFiles(directory, known.get(location)?.files ?? null, limits);
+      return digestOf(text, files) === revision;
+    } catch {
+      return false;
+    }
+  };
+
   return {
+    isUnchanged,
     directories: () => directories,
     configurationOf: ({ manifest }) => configurations.get(manifest) ?? {},
     mayStay: (definition) => definition.manifest.entryPoint.type !== 'module' || loader.isLoaded(definition),

@@ -3,6 +3,7 @@ import type { Limits } from '../../../src/lib/limits.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { Logger } from '../../../src/ports/logger.ts';
 import type { PluginLocation } from '../../../src/ports/transport.ts';
+import type { PluginDefinition } from '../../../src/registry/plugin-definition.ts';
 import { createLiveRegistry, type LiveRegistry } from '../../../src/registry/tool-registry.ts';
 import { createPluginService, type PluginService } from '../../../src/runtime/plugin-service.ts';
 import type { LiveConfiguration } from '../../../src/server/live-configuration.ts';
@@ -41,6 +42,8 @@ export type OpenPlugins = {
   readonly loader: NodeModuleLoader;
   /** The declared configuration that a version of a plugin was accepted with. */
   configurationOf(plugin: PluginLocation): Readonly<Record<string, string>>;
+  /** See `NodePluginSource`. */
+  isUnchanged(plugin: PluginDefinition): Promise<boolean>;
   /** Looks for the first time. */
   serve(transports: Transports, builtIn: BuiltInTools, services: ServiceHost): Promise<PluginService>;
   /** Takes changes over from now on; gives the function that ends it. */
@@ -71,6 +74,7 @@ export const openPlugins = (options: OpenPluginsOptions): OpenPlugins => {
     registry,
     loader,
     configurationOf: source.configurationOf,
+    isUnchanged: source.isUnchanged,
     serve: async (transports, builtIn, services) => {
       const switches = await createFsPluginSwitches(switchDirectory, clock.now);
       const reloadConfiguration = () => live.reload();

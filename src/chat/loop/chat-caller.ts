@@ -1,11 +1,13 @@
 import type { Context as TraceContext } from '@opentelemetry/api';
-import type { Viewer } from '../../policy/apply-policy.ts';
+
+import type { KeyRole } from '../../protocol/api-keys.ts';
 import type { Actor } from '../../protocol/invocation.ts';
 
 /** On whose behalf a conversation calls tools. */
 export type ChatCaller = {
   readonly owner: string;
-  readonly viewer: Viewer;
+  /** Whose roles decide what is shown of a result, and whether a person is asked first. */
+  readonly viewer: { readonly roles: ReadonlySet<KeyRole> };
   readonly actor: Actor;
   readonly requestId: string;
   readonly requestIp: string | null;

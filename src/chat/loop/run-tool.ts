@@ -49,6 +49,7 @@ export const createRunTool =
         requestIp: caller.requestIp,
         requestId: caller.requestId,
         owner: caller.owner,
+        roles: caller.viewer.roles,
         maySee: caller.maySee,
         isOffered: caller.isOffered,
         ...(river === null ? {} : { conversation: riverOf(river, messages, limits.chatRiverBytes) }),

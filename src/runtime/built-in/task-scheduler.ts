@@ -51,8 +51,8 @@ const create = async (
   if (!isTimeZone(timeZone)) return failed('INVALID_ARGUMENT', `"${timeZone}" is no time zone`, 'timeZone');
   const read = scheduleFromTimelyContact(when, timeZone);
   if (!read.ok) return failed('INVALID_ARGUMENT', read.message.replace('timely_contact', 'when'), 'when');
-  const { owner, actor } = call;
-  const made = await schedules.create({ ...request, ...read.times }, { owner, actor });
+  const { owner, actor, source } = call;
+  const made = await schedules.create({ ...request, ...read.times }, { owner, actor, source });
   if (!made.ok) return refused(made.refusal);
   return { status: 'success', data: { schedule: summaryOf(made.schedule, null) } };
 };

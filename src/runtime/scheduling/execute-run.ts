@@ -54,12 +54,15 @@ export const createRunExecution = (dependencies: SchedulerDependencies, onFree: 
       arguments: schedule.arguments,
       context: {
         source: 'scheduler',
+        origin: schedule.source,
         actor: schedule.actor,
         owner,
         maySee: (other) => rights.maySee(owner, other),
         isOffered: (name) => rights.refusalOf(owner, name) === null,
         ...(refusal === null ? {} : { refusal }),
       },
+      // Nobody waits for the answer, and a place of others' runs would be held for a person.
+      approvalWaitMs: 0,
       ...(schedule.timeoutMs === null ? {} : { options: { timeoutMs: schedule.timeoutMs } }),
     });
   };

@@ -7,7 +7,7 @@ import type { EventSink } from '../../ports/event-sink.ts';
 import type { IdSource } from '../../ports/id-source.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { ScheduleQuery, ScheduleStore, StoredSchedule } from '../../ports/schedule-store.ts';
-import type { Actor } from '../../protocol/invocation.ts';
+import type { Actor, InvocationSource } from '../../protocol/invocation.ts';
 import { ScheduleRequest, type Schedule, type ScheduleDetails, type ScheduleListing } from '../../protocol/schedule.ts';
 import type { ToolRegistry } from '../../registry/tool-registry.ts';
 import { planSchedule } from '../../schedule/plan-schedule.ts';
@@ -16,7 +16,12 @@ import { scheduleRunView, scheduleView } from './schedule-view.ts';
 import { tellSchedule } from './tell-schedule.ts';
 
 /** On whose behalf a schedule is made. */
-export type ScheduleMaker = { readonly owner: string; readonly actor: Actor | null };
+/** Whose calls a schedule makes, and how it was asked for. */
+export type ScheduleMaker = {
+  readonly owner: string;
+  readonly actor: Actor | null;
+  readonly source: InvocationSource;
+};
 
 export type ScheduleRefusal = {
   readonly code: 'INVALID_REQUEST' | 'FORBIDDEN' | 'TOO_MANY_SCHEDULES';
@@ -64,7 +69,7 @@ export const createScheduleService = (dependencies: ScheduleServiceDependencies)
   const { schedules, registry, rights, events, clock, ids, logger, limits, timeZone } = dependencies;
   const listeners: (() => void)[] = [];
 
-  const create: ScheduleService['create'] = async (given, { owner, actor }) => {
+  const create: ScheduleService['create'] = async (given, { owner, actor, source }) => {
     const parsed = ScheduleRequest.safeParse(given);
     if (!parsed.success) return invalid(issuesOf(parsed.error));
     const request = parsed.data;
@@ -85,6 +90,7 @@ export const createScheduleService = (dependencies: ScheduleServiceDependencies)
       label: request.label ?? null,
       arguments: request.arguments,
       actor,
+      source,
       ...planned.timing,
       maxRuns: request.maxRuns ?? null,
       timeoutMs: request.timeoutMs ?? null,

@@ -49,6 +49,7 @@ export const scheduleRoutes = ({ schedules: given, limits, isReady }: ScheduleDe
       const made = await schedules.create(await c.req.json(), {
         owner: id,
         actor: { type: 'human', id, name, maid: null },
+        source: 'human',
       });
       if (!made.ok) return refusal(c, made.refusal);
       return c.json(made.schedule, 201, { location: `/v1/schedules/${made.schedule.id}` });

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { callLine } from '../../../adapters/node/cli/call/call-line.ts';
 import { describeType } from '../../../adapters/node/cli/describe-schema.ts';
-import { coloured } from '../../../adapters/node/cli/json-output.ts';
+import { coloured, escapedJson } from '../../../adapters/node/cli/json-output.ts';
 import { instantOf } from '../../../adapters/node/cli/records.ts';
 import { saveFile } from '../../../adapters/node/cli/save-file.ts';
 import { plainFileName } from '../../../src/lib/plain-file-name.ts';
@@ -88,6 +88,14 @@ describe('text for a terminal', () => {
   it('lets nothing through that a terminal would obey', () => {
     expect(printable('a\u001B]0;title\u0007b\u001B[31mc\u009Bd\re\tf\n')).not.toMatch(/(?![\n\t])\p{Cc}/u);
     expect(printable('日程 a\tb\nc')).toBe('日程 a\tb\nc');
+  });
+
+  it('shows text in the order that it has', () => {
+    const disguised = 'rm -rf /srv \u202e# ereh erus\u2066';
+    expect(printable(disguised)).toBe('rm -rf /srv \\u202e# ereh erus\\u2066');
+    const json = JSON.stringify({ command: `${disguised}\u009b2K` });
+    expect(escapedJson(json)).toBe('{"command":"rm -rf /srv \\u202e# ereh erus\\u2066\\u009b2K"}');
+    expect(JSON.parse(escapedJson(json))).toEqual(JSON.parse(json));
   });
 
   it('lines up a table, and cuts what is too wide', () => {

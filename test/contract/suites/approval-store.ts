@@ -21,7 +21,7 @@ export const describeApprovalStore = (name: string, open: () => Promise<OpenAppr
 
     const created = async (changes: Partial<StoredApproval> = {}) => {
       const approval = sampleApproval(changes);
-      await approvals.create(approval);
+      expect(await approvals.create(approval, 1_000)).toBe(true);
       return approval;
     };
     const approve = (id: string, at = LATER, by = 'Olga') =>
@@ -56,7 +56,7 @@ export const describeApprovalStore = (name: string, open: () => Promise<OpenAppr
 
     it('does not create one twice', async () => {
       const approval = await created();
-      await expect(approvals.create(approval)).rejects.toThrow();
+      await expect(approvals.create(approval, 1_000)).rejects.toThrow();
     });
 
     it('lists the newest first, page by page, of one owner or of all, in the states that are asked for', async () => {
@@ -75,13 +75,16 @@ export const describeApprovalStore = (name: string, open: () => Promise<OpenAppr
       await expect(approvals.list({ owner, limit: 2, cursor: 'after:tcr_1' })).rejects.toThrow('cursor');
     });
 
-    it('counts those of an owner that wait for a decision', async () => {
+    it('takes no more of an owner than may wait for a decision', async () => {
       const owner = 'counter';
       const [one] = [await created({ owner }), await created({ owner })];
-      expect(await approvals.countPending(owner)).toBe(2);
+      const third = sampleApproval({ owner });
+      expect(await approvals.create(third, 2)).toBe(false);
+      expect(await approvals.get(third.id)).toBeNull();
+      expect(await approvals.create(sampleApproval({ owner: 'other' }), 2)).toBe(true);
       await reject(one.id);
-      expect(await approvals.countPending(owner)).toBe(1);
-      expect(await approvals.countPending('nobody')).toBe(0);
+      const taken = await Promise.all(Array.from({ length: 8 }, () => approvals.create(sampleApproval({ owner }), 2)));
+      expect(taken.filter(Boolean)).toHaveLength(1);
     });
 
     it('takes one decision of many that come at once', async () => {
@@ -206,6 +209,8 @@ export const describeApprovalStore = (name: string, open: () => Promise<OpenAppr
         await created({ taskId: sampleIds.next('task'), heldBy: null, leaseUntil: null, ...changes });
       const owner = 'left alone';
       const abandoned = await created({ owner });
+      const unused = await created({ owner, state: 'approved' });
+      await created({ owner, state: 'approved', ranAt: NOW });
       const waiting = await created({ owner, leaseUntil: later + 1 });
       const decided = await deferred({ owner, state: 'approved' });
       const lost = await deferred({ owner, state: 'approved', ranAt: NOW, heldBy: 'gone', leaseUntil: NOW });
@@ -214,7 +219,7 @@ export const describeApprovalStore = (name: string, open: () => Promise<OpenAppr
       const expired = await deferred({ owner, expiresAt: later });
       const done = await deferred({ owner, state: 'rejected', resultId: sampleIds.next('result') });
       const found = (await approvals.unattended(later, 1_000)).filter((one) => one.owner === owner).map(({ id }) => id);
-      expect(found.toSorted()).toEqual([abandoned, decided, lost, expired].map(({ id }) => id).toSorted());
+      expect(found.toSorted()).toEqual([abandoned, unused, decided, lost, expired].map(({ id }) => id).toSorted());
       expect(found).not.toContain([waiting, running, undecided, done].map(({ id }) => id));
       expect(await approvals.unattended(later, 1)).toHaveLength(1);
     });

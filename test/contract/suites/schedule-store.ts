@@ -26,6 +26,7 @@ export const describeScheduleStore = (name: string, open: () => Promise<OpenSche
       label: 'Naïve 日程',
       arguments: { text: '</a>', deep: [{ n: 1.5 }, null] },
       actor: { type: 'agent', id: null, name: 'Nova', maid: 'Nova' },
+      source: 'ai-loop',
       at: null,
       cron: '*/5 * * * *',
       timeZone: 'Europe/Berlin',

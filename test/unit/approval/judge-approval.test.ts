@@ -18,6 +18,7 @@ const judge = (rules: object[], changes: Partial<JudgedCall> = {}) =>
       owner: 'key_ann',
       roles: new Set<KeyRole>(['human']),
       source: 'human',
+      origin: null,
       byManifest: false,
       byCaller: false,
       ...changes,
@@ -47,6 +48,24 @@ describe('whether a call needs approval', () => {
       expect(judge([{ tools: [pattern], effect: 'require' }])).toEqual(FREE);
     },
   );
+
+  it.each([['reject'], ['require']])(
+    'is under a rule that says %s to models also where a model had it scheduled',
+    (effect) => {
+      const rule = { tools: ['*'], sources: ['ai-loop', 'mcp'], effect };
+      expect(judge([rule], { source: 'scheduler', origin: 'ai-loop' }).kind).toBe(
+        effect === 'reject' ? 'reject' : 'ask',
+      );
+      expect(judge([rule], { source: 'scheduler', origin: 'human' })).toEqual(FREE);
+    },
+  );
+
+  it('is let through for the way it came itself, not for the way its schedule was made', () => {
+    const lenient = { tools: ['*'], sources: ['human'], effect: 'allow', overrideManifest: true };
+    const call = { source: 'scheduler', origin: 'human', byManifest: true } as const;
+    expect(judge([lenient], call)).toEqual(askedBy('manifest'));
+    expect(judge([{ ...lenient, sources: ['scheduler'] }], call)).toEqual(FREE);
+  });
 
   it('goes by the first rule that fits', () => {
     const some = { tools: ['Files:Delete'], keys: ['key_ann'], effect: 'allow' };

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createMemoryApprovalStore } from '../../../adapters/memory/memory-approval-store.ts';
 import { createMemoryCallStore } from '../../../adapters/memory/memory-call-store.ts';
 import { createMemoryTasks, createMemoryTaskStore } from '../../../adapters/memory/memory-task-store.ts';
+import { describeApproval } from '../../../src/approval/describe-approval.ts';
 import type { TransportAdapter } from '../../../src/ports/transport.ts';
 import { CanonicalToolResult } from '../../../src/protocol/canonical-tool-result.ts';
 import { acceptedAnswer, asyncManifest, finalPayload } from '../../support/async-tool.ts';
@@ -12,6 +13,7 @@ import {
   type MemoryRuntime,
   type MemoryRuntimeOptions,
 } from '../../support/memory-runtime.ts';
+import { sampleApproval } from '../../support/sample-approvals.ts';
 import { manifest } from '../../support/sample-values.ts';
 
 /** Servers that share their stores, as two processes on one database do. */
@@ -220,10 +222,10 @@ describe('a call whose approval nobody waits for', () => {
   });
 
   it('ends at once when somebody decides too late', async () => {
-    const parts = createMemoryRuntime({ manifests: [guarded()], limits: { approvalMs: 20 } });
+    const parts = createMemoryRuntime({ manifests: [guarded()], limits: { approvalMs: 300 } });
     const accepted = await call(parts);
     const approval = await pendingApproval(parts);
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await new Promise((resolve) => setTimeout(resolve, 320));
     expect(await decide(parts, approval, 'approve')).toMatchObject({ ok: false, refusal: 'expired' });
     expect((await endOf(parts, accepted)).error?.code).toBe('APPROVAL_TIMEOUT');
     expect(parts.delivered).toEqual([]);
@@ -287,6 +289,22 @@ describe('a call whose approval nobody waits for', () => {
     await later.runtime.approvals.attend();
     expect((await endOf(later, accepted)).status).toBe('success');
     expect(later.delivered).toHaveLength(1);
+  });
+
+  it('does not stay approved when the server that waited for the decision was lost before it could use it', async () => {
+    const parts = createMemoryRuntime({ limits: { approvalLeaseMs: 50 } });
+    const now = Date.now();
+    const lost = { heldBy: 'lost', createdAt: now - 60_000, leaseUntil: now - 1, expiresAt: now + 60_000 };
+    const approval = sampleApproval({ ...lost, state: 'approved', decidedAt: now - 2, decidedBy: 'Olga' });
+    await parts.approvals.create(approval, 1);
+    await parts.runtime.approvals.attend();
+    await parts.runtime.idle();
+    expect(await parts.approvals.look(approval.id)).toMatchObject({
+      state: 'cancelled',
+      reason: 'the server that waited for it was lost',
+      ranAt: null,
+    });
+    expect(parts.emitted).toMatchObject([{ type: 'approval', data: { state: 'cancelled', decidedBy: 'Olga' } }]);
   });
 
   it('is not made twice: what was lost while it ran is told as that', async () => {
@@ -379,6 +397,63 @@ describe('a call whose approval nobody waits for', () => {
     });
   });
 
+  it('is handed the part of the conversation that its approver was shown, also by another server', async () => {
+    const server = cluster();
+    const [first, second] = [server(), server()];
+    const conversation = { messages: [{ role: 'user', content: 'the old ones too' }], omitted: 3 };
+    const context = { source: 'ai-loop', owner: 'alice', conversation };
+    const accepted = await call(first, { context });
+    const approval = await pendingApproval(first);
+    expect(describeApproval(approval)).toMatchObject({ conversation });
+    await decide(second, approval, 'approve');
+    expect((await endOf(second, accepted)).status).toBe('success');
+    expect(second.delivered).toMatchObject([{ conversation, source: 'ai-loop' }]);
+  });
+
+  it('is not made with another part of the conversation than its approver was shown', async () => {
+    const approvals = createMemoryApprovalStore();
+    const parts = createMemoryRuntime({
+      manifests: [guarded()],
+      approvals: {
+        ...approvals,
+        get: async (id) => {
+          const found = await approvals.get(id);
+          const swapped = { messages: [{ role: 'user', content: 'everything' }], omitted: 0 };
+          return found === null ? null : { ...found, call: { ...found.call, conversation: swapped } };
+        },
+      },
+    });
+    const conversation = { messages: [{ role: 'user', content: 'one' }], omitted: 0 };
+    const accepted = await call(parts, { context: { source: 'ai-loop', owner: 'alice', conversation } });
+    await decide(parts, await pendingApproval(parts), 'approve');
+    expect((await endOf(parts, accepted)).error).toMatchObject({ details: { reason: 'changed' } });
+    expect(parts.delivered).toEqual([]);
+  });
+
+  it.each([
+    ['waits for', 60_000],
+    ['has left', 0],
+  ])('is not made for a key that was revoked before the decision, where its caller %s', async (_, approvalWaitMs) => {
+    let isRevoked = false;
+    const parts = createMemoryRuntime({
+      manifests: [guarded()],
+      rights: { refusalOf: () => (isRevoked ? 'the key has been revoked' : null), maySee: () => false },
+    });
+    const calling = call(parts, { approvalWaitMs });
+    const approval = await pendingApproval(parts);
+    isRevoked = true;
+    await decide(parts, approval, 'approve');
+    const answered = await calling;
+    const result = answered.status === 'accepted' ? await endOf(parts, answered) : answered;
+    expect(result).toMatchObject({
+      status: 'error',
+      error: { code: 'FORBIDDEN', message: 'the key has been revoked' },
+      extensions: { 'vcp.approval': { id: approval.id, state: 'approved' } },
+    });
+    expect(parts.delivered).toEqual([]);
+    expect(await parts.approvals.look(approval.id)).toMatchObject({ resultId: result.id });
+  });
+
   it('answers its key with the accepted result for as long as that is kept', async () => {
     const parts = createMemoryRuntime({ manifests: [guarded()] });
     const ask = () =>
@@ -389,7 +464,7 @@ describe('a call whose approval nobody waits for', () => {
     const [first, second] = await Promise.all([ask(), ask()]);
     const idOf = (outcome: Awaited<ReturnType<typeof ask>>) => (outcome.ok ? outcome.result.id : outcome.refusal);
     expect(idOf(second)).toBe(idOf(first));
-    expect(await parts.approvals.countPending('alice')).toBe(1);
+    expect((await parts.approvals.list({ owner: 'alice', limit: 9 })).approvals).toHaveLength(1);
     const approval = await pendingApproval(parts);
     await decide(parts, approval, 'approve');
     await endOf(parts, (first as { result: CanonicalToolResult }).result);

@@ -42,6 +42,46 @@ describe('the scheduler', () => {
     expect(parts.metrics.counts.get('vcp_schedule_runs_total{outcome="success"}')).toBe(1);
   });
 
+  it('keeps a model from having done later what a rule keeps it from doing now', async () => {
+    const reason = 'models delete nothing';
+    const rules = [
+      { tools: ['Sample'], sources: ['ai-loop' as const], effect: 'reject' as const, reason, overrideManifest: false },
+    ];
+    const parts = createScheduledRuntime({ approvalRules: () => rules, builtIn: true });
+    await parts.plugins.reload();
+    parts.scheduler.start();
+    const asked = await parts.runtime.execute({
+      toolName: 'TaskScheduler',
+      arguments: { command: 'CreateSchedule', tool: 'Sample', when: at(1_000) },
+      context: { source: 'ai-loop', owner: 'alice' },
+    });
+    expect(asked.status).toBe('success');
+    await parts.schedule({ at: at(1_000) }, 'bob', 'human');
+    await parts.time.pass(1_000);
+    expect(parts.delivered.map(({ owner }) => owner)).toEqual(['bob']);
+    const [schedule] = (await parts.schedules.list({ owner: 'alice', limit: 1 })).schedules;
+    expect(await parts.runsOf(schedule!)).toMatchObject([{ status: 'error', errorCode: 'APPROVAL_REJECTED' }]);
+  });
+
+  it('keeps no place for a call that waits for its approval', async () => {
+    const parts = createScheduledRuntime({
+      manifests: [manifest({}, { approval: true }), manifest({ name: 'Free' })],
+      limits: { scheduledRuns: 1 },
+    });
+    parts.scheduler.start();
+    const guarded = await parts.schedule({ at: at(1_000) });
+    const free = await parts.schedule({ tool: 'Free', at: at(1_000) });
+    await parts.time.pass(1_000);
+    await expect.poll(() => statesOf(parts, free)).toEqual(['finished 12:00:01']);
+    expect(parts.delivered).toMatchObject([{ plugin: { manifest: { name: 'Free' } } }]);
+    const [run] = await parts.runsOf(guarded);
+    expect(run).toMatchObject({ state: 'finished', status: 'accepted' });
+    const { approvals } = await parts.approvals.list({ owner: 'alice', limit: 2 });
+    expect(approvals).toMatchObject([
+      { state: 'pending', source: 'scheduler', taskId: expect.stringMatching(/^task_/) },
+    ]);
+  });
+
   it('tells the owner with the ids of the call', async () => {
     const parts = createScheduledRuntime();
     parts.scheduler.start();

@@ -142,7 +142,7 @@ describe('POST /v1/approvals/:id', () => {
     const parts = app();
     const now = Date.now();
     const left = sampleApproval({ createdAt: now - 60_000, expiresAt: now + 60_000, leaseUntil: now - 1 });
-    await parts.approvals.create(left);
+    await parts.approvals.create(left, 100);
     const refused = await decide(parts, left.id, { decision: 'approve' });
     expect([refused.status, (await jsonOf(refused))['code']]).toEqual([409, 'APPROVAL_ABANDONED']);
   });
