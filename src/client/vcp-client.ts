@@ -47,7 +47,7 @@ export type VcpClientOptions = {
   readonly fetch?: typeof globalThis.fetch;
 };
 
-/** What a result page asks for: a part of a view, `limit` items or characters from `offset`. */
+/** What a result page asks for: a part of a view, `limit` items, fields or characters from `offset`. */
 export type ResultQuery = {
   readonly view?: ResultView;
   readonly pointer?: string;

@@ -17,8 +17,8 @@ export const registerResultsCommand = (program: Command): void => {
         new Option('--view <view>', 'projection to print').choices(ResultView.options).default('canonical' as const),
       )
       .option('--pointer <pointer>', 'JSON Pointer to a part of the view')
-      .option('--offset <n>', 'first item or character of the part')
-      .option('--limit <n>', 'most items or characters of the part')
+      .option('--offset <n>', 'first item, field or character of the part')
+      .option('--limit <n>', 'most items, fields or characters of the part')
       .option('--max-characters <n>', 'with --view ai: most characters of the text, up to 200000')
       .addHelpText(
         'after',
