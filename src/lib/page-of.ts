@@ -1,3 +1,4 @@
+import type { JsonObject, JsonValue } from '../protocol/json.ts';
 import { isJsonObject } from './is-json-object.ts';
 
 /** A part of a list, an object or a text; `total` and `nextOffset` are null for what has no parts, and `nextOffset` at the end. */
@@ -18,8 +19,8 @@ export const pageOf = (part: unknown, offset: number, limit: number): Page => {
     nextOffset: end < members.length ? end : null,
   });
   if (Array.isArray(part)) return { value: part.slice(offset, end), ...pageFrom(part) };
-  if (!isJsonObject(part)) return { value: part, offset: 0, total: null, nextOffset: null };
-  const fields = Object.entries(part);
+  if (!isJsonObject(part as JsonValue)) return { value: part, offset: 0, total: null, nextOffset: null };
+  const fields = Object.entries(part as JsonObject);
   return { value: Object.fromEntries(fields.slice(offset, end)), ...pageFrom(fields) };
 };
 

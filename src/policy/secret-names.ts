@@ -17,7 +17,12 @@ export const nameKindOf = (name: string): NameKind => {
   const known = knownNames.get(name);
   if (known !== undefined) return known;
   if (name.length > 128) return 'plain';
-  const kind = kindOf(name.normalize('NFC').replaceAll(/[_\-\s.]/g, '').toLowerCase());
+  const kind = kindOf(
+    name
+      .normalize('NFC')
+      .replaceAll(/[_\-\s.]/g, '')
+      .toLowerCase(),
+  );
   if (knownNames.size < KNOWN_NAMES) knownNames.set(name, kind);
   return kind;
 };

@@ -25,7 +25,12 @@ export const ResultQuery = z
   .strictObject({
     view: ResultView.default('canonical').meta({ description: 'The projection to read.' }),
     pointer: z.string().max(4_096).optional().meta({ description: 'JSON Pointer to a part of the view.' }),
-    offset: z.coerce.number().int().min(0).optional().meta({ description: 'First item, field or character of the part.' }),
+    offset: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .optional()
+      .meta({ description: 'First item, field or character of the part.' }),
     limit: z.coerce
       .number()
       .int()

@@ -45,7 +45,12 @@ describe('the budget', () => {
   });
 
   it('names the fields of an object that had no room, in the text and beside it, and advises no offset for them', () => {
-    const data = { rows: rows(500), more: rows(500), names: Array.from({ length: 50 }, (_, n) => `name ${n}`), total: 9 };
+    const data = {
+      rows: rows(500),
+      more: rows(500),
+      names: Array.from({ length: 50 }, (_, n) => `name ${n}`),
+      total: 9,
+    };
     const { text, omitted } = aiViewOf({ data }, { maxCharacters: 400 });
     const cut = omitted.fields.find(({ unit }) => unit === 'fields');
     expect(cut).toMatchObject({ pointer: '/data', originalCount: 4, missing: expect.arrayContaining(['/data/rows']) });
@@ -56,7 +61,10 @@ describe('the budget', () => {
   });
 
   it('marks a cell that had no room, and says so below the table', () => {
-    const data = Array.from({ length: 3 }, (_, id) => ({ id, ...Object.fromEntries('abcdefg'.split('').map((key) => [key, key.repeat(70)])) }));
+    const data = Array.from({ length: 3 }, (_, id) => ({
+      id,
+      ...Object.fromEntries('abcdefg'.split('').map((key) => [key, key.repeat(70)])),
+    }));
     const views = [900, 1_000, 1_100, 1_200, 1_400].map((maxCharacters) => aiViewOf({ data }, { maxCharacters }));
     for (const { text, omitted } of views) {
       for (const cut of omitted.fields.filter(({ unit }) => unit === 'fields')) {
