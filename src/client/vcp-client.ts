@@ -33,7 +33,7 @@ export type VcpClientOptions = ConnectionOptions & {
   readonly model?: string;
 };
 
-/** What a result page asks for: a part of a view, `limit` items or characters from `offset`. */
+/** What a result page asks for: a part of a view, `limit` items, fields or characters from `offset`. */
 export type ResultQuery = {
   readonly view?: ResultView;
   readonly pointer?: string;

@@ -7,6 +7,18 @@ export const secondsOf = (text: string): number | null => {
   return seconds === undefined ? null : (count === undefined ? 1 : Number(count)) * seconds;
 };
 
+/** Milliseconds as `secondsOf` reads them, in the largest unit that tells them exactly: `24h`, `90s`. */
+export const writtenDuration = (ms: number): string => {
+  const [unit = 's', count = 1] = WRITTEN.find(([, seconds]) => ms % (seconds * 1_000) === 0) ?? [];
+  return `${ms / (count * 1_000)}${unit}`;
+};
+
+const WRITTEN = [
+  ['h', 3_600],
+  ['m', 60],
+  ['s', 1],
+] as const;
+
 /** Milliseconds as people read them: `4.2 s`, `3:05`, `1:02:03`. */
 export const formatDuration = (ms: number): string => {
   if (ms < 60_000) return `${Number((ms / 1_000).toFixed(1))} s`;

@@ -1,4 +1,7 @@
-/** A part of a list or a text; `total` and `nextOffset` are null for what has no parts, and `nextOffset` at the end. */
+import type { JsonObject, JsonValue } from '../protocol/json.ts';
+import { isJsonObject } from './is-json-object.ts';
+
+/** A part of a list, an object or a text; `total` and `nextOffset` are null for what has no parts, and `nextOffset` at the end. */
 export type Page = {
   readonly value: unknown;
   readonly offset: number;
@@ -6,12 +9,19 @@ export type Page = {
   readonly nextOffset: number | null;
 };
 
-/** `limit` items or characters of a value from `offset`; any other value is one page. */
+/** `limit` items, fields or characters of a value from `offset`; any other value is one page. */
 export const pageOf = (part: unknown, offset: number, limit: number): Page => {
   if (typeof part === 'string') return pageOfText(part, offset, limit);
-  if (!Array.isArray(part)) return { value: part, offset: 0, total: null, nextOffset: null };
   const end = offset + limit;
-  return { value: part.slice(offset, end), offset, total: part.length, nextOffset: end < part.length ? end : null };
+  const pageFrom = (members: readonly unknown[]) => ({
+    offset,
+    total: members.length,
+    nextOffset: end < members.length ? end : null,
+  });
+  if (Array.isArray(part)) return { value: part.slice(offset, end), ...pageFrom(part) };
+  if (!isJsonObject(part as JsonValue)) return { value: part, offset: 0, total: null, nextOffset: null };
+  const fields = Object.entries(part as JsonObject);
+  return { value: Object.fromEntries(fields.slice(offset, end)), ...pageFrom(fields) };
 };
 
 /** Offsets are UTF-16 units, as JSON strings are counted in JavaScript; a page never ends or begins inside a character. */

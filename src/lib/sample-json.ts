@@ -9,6 +9,8 @@ export type Omission = {
   readonly unit: 'items' | 'fields' | 'characters' | 'levels';
   readonly originalCount: number;
   readonly keptCount: number;
+  /** Of fields: pointers to the first of those that are missing; the counts say how many there are. */
+  readonly missing?: readonly string[];
 };
 
 export type SampledJson = { readonly value: JsonValue; readonly omissions: readonly Omission[] };
@@ -26,6 +28,8 @@ const UNSURE_END = 16_400;
 const LONG_KEY = 256;
 /** Keys that are looked at for a tiny budget: a short one may follow some that are too long. */
 const LEAST_KEYS = 64;
+/** Missing fields that are named one by one. */
+const NAMED_FIELDS = 16;
 
 export type SampleOptions = {
   /** Characters that the sample may cost. */
@@ -40,8 +44,9 @@ export type SampleOptions = {
 
 /**
  * A copy of a value that costs about `budget` characters to print. Every cut is listed. Scalars of an object come
- * first and its containers share what is left, so that one long list does not push its neighbours out; the work done
- * follows the budget and not the size of the value. A value that fits is given back as it is.
+ * first and its containers share what is left, so that one long list does not push its neighbours out; a list that is cut
+ * has its items whole, unless one takes more than half of its room. The work done follows the budget and not the size of
+ * the value. A value that fits is given back as it is.
  */
 export const sampleJson = (whole: JsonValue, options: SampleOptions): SampledJson => {
   const censor = options.censor ?? NO_CENSOR;
@@ -86,10 +91,13 @@ export const sampleJson = (whole: JsonValue, options: SampleOptions): SampledJso
     const isWhole = costWithin(items, budget) <= budget;
     for (const item of items) {
       const left = budget - cost;
-      // One item may have all that is left when it is the only one or all fit, and half of it while others wait.
-      const hasAll = isWhole || kept.length + 1 === items.length;
-      const share = hasAll ? left : Math.max(left / 2, Math.min(left, 2 * SHORTEST_EXCERPT));
       if (left < SHORTEST_EXCERPT && kept.length > 0) break;
+      const fits = costWithin(item, left) <= left;
+      // Who reads on behind the last item must not miss a part of it: what would have had room further up waits for its turn.
+      if (!fits && kept.length > 0 && costWithin(item, budget / 2) <= budget / 2) break;
+      // A large item may have all that is left when it is the only one or all fit, and half of it while others wait.
+      const hasAll = fits || isWhole || kept.length + 1 === items.length;
+      const share = hasAll ? left : Math.max(left / 2, Math.min(left, 2 * SHORTEST_EXCERPT));
       const taken = take(item, share, [...path, kept.length], depth - 1);
       cost += taken.cost;
       kept.push(taken.value);
@@ -99,6 +107,22 @@ export const sampleJson = (whole: JsonValue, options: SampleOptions): SampledJso
       value: kept.every((item, index) => item === items[index]) && kept.length === items.length ? items : kept,
       cost,
     };
+  };
+
+  /** Kept fields are not the first ones, so that no offset leads to the others: they are named, under names that may be shown. */
+  const namedFields = (
+    all: readonly string[],
+    taken: ReadonlyMap<string, unknown>,
+    path: readonly PropertyKey[],
+    source: JsonObject,
+  ): string[] => {
+    const missing: string[] = [];
+    for (const key of all.slice(0, taken.size + LEAST_KEYS)) {
+      if (missing.length === NAMED_FIELDS) break;
+      if (!taken.has(key) && key.length <= LONG_KEY)
+        missing.push(toJsonPointer([...path, censor.key(key, path, source)]));
+    }
+    return missing;
   };
 
   const takeObject = (source: JsonObject, budget: number, path: readonly PropertyKey[], depth: number) => {
@@ -124,7 +148,16 @@ export const sampleJson = (whole: JsonValue, options: SampleOptions): SampledJso
       cost += shown.length + part.cost;
       taken.set(key, { shown, value: part.value });
     }
-    if (taken.size < all.length) cut(path, 'fields', all.length, taken.size);
+    if (taken.size < all.length) {
+      const missing = namedFields(all, taken, path, source);
+      omissions.push({
+        pointer: toJsonPointer(path),
+        unit: 'fields',
+        originalCount: all.length,
+        keptCount: taken.size,
+        ...(missing.length === 0 ? {} : { missing }),
+      });
+    }
     if (
       taken.size === all.length &&
       keys.every((key) => taken.get(key)?.shown === key && taken.get(key)?.value === source[key])

@@ -38,11 +38,17 @@ type Facts = {
 
 const rule = (facts: Facts, keyword: string): string => excerpt(JSON.stringify(facts.schema?.[keyword]) ?? '?', 200);
 
+/** Few read a pattern: what its author says of the value says it better. */
+const described = ({ schema }: Facts): string => {
+  const description = schema?.['description'];
+  return typeof description === 'string' && description.trim() !== '' ? ` (${excerpt(description.trim(), 200)})` : '';
+};
+
 const MESSAGES: Readonly<Record<string, (facts: Facts) => string>> = {
   'type-error': (facts) => `must be of type ${[facts.expected].flat().join(' or ')}, not ${facts.received}`,
   'const-error': (facts) => `must be ${rule(facts, 'const')}`,
   'enum-error': (facts) => `must be one of ${rule(facts, 'enum')}`,
-  'pattern-error': (facts) => `must match the pattern ${rule(facts, 'pattern')}`,
+  'pattern-error': (facts) => `must match the pattern ${rule(facts, 'pattern')}${described(facts)}`,
   'minimum-error': (facts) => `must be at least ${rule(facts, 'minimum')}`,
   'maximum-error': (facts) => `must be at most ${rule(facts, 'maximum')}`,
   'exclusive-minimum-error': (facts) => `must be more than ${rule(facts, 'exclusiveMinimum')}`,

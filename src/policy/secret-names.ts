@@ -1,3 +1,6 @@
+/** The same in other languages. */
+const FOREIGN_NAME =
+  /(?:passwort|kennwort|wachtwoord|lösenord|contrase[ñn]as?|motdepasse|пароль|密[码碼钥鑰]|私[钥鑰]|口令|令牌|パスワード|秘密鍵|비밀번호)$|^(?:senha|hasło|heslo|şifre)$/;
 const SECRET_NAME =
   /(?:password|passwd|passphrase|secret|apikey|accesskey|accesskeyid|secretkey|privatekey|sshkey|signingkey|encryptionkey|sessionid|connectionstring|admincode|(?:access|refresh|auth|api|bearer|session|csrf|xsrf)token)s?$|^(?:idtoken|bottoken|pwd|authorization|proxyauthorization|cookies?|setcookie|credentials?)$/;
 /** Tokens that page through a list are meant to be read. */
@@ -14,13 +17,18 @@ export const nameKindOf = (name: string): NameKind => {
   const known = knownNames.get(name);
   if (known !== undefined) return known;
   if (name.length > 128) return 'plain';
-  const kind = kindOf(name.replaceAll(/[_\-\s.]/g, '').toLowerCase());
+  const kind = kindOf(
+    name
+      .normalize('NFC')
+      .replaceAll(/[_\-\s.]/g, '')
+      .toLowerCase(),
+  );
   if (knownNames.size < KNOWN_NAMES) knownNames.set(name, kind);
   return kind;
 };
 
 const kindOf = (plain: string): NameKind => {
-  if (SECRET_NAME.test(plain)) return 'secret';
+  if (SECRET_NAME.test(plain) || FOREIGN_NAME.test(plain)) return 'secret';
   return plain.endsWith('token') && !PUBLIC_TOKEN.test(plain) ? 'token' : 'plain';
 };
 

@@ -25,6 +25,25 @@ const NAMES = [
   'session[_-]?id',
   'connection[_-]?string',
 ].join('|');
+/** What passwords are called elsewhere; short words only where they stand alone. */
+const FOREIGN_NAMES = [
+  'passw[oö]rter',
+  'passwort',
+  'kennwort',
+  'wachtwoord',
+  'lösenord',
+  'contrase(?:ñ|n\u0303|n)as?',
+  'mots? de passe',
+  'парол[ья]',
+  String.raw`(?<!\p{L})(?:senha|mdp|hasło|heslo|şifre)`,
+].join('|');
+const FOREIGN_SIGN = String.raw`[^\s"'&,;(){}\[\]]`;
+/** Behind a colon prose may follow: a digit or a sign of few sentences tells a password from it. */
+const LIKE_PASSWORD = String.raw`(?=${FOREIGN_SIGN}{0,64}(?:\d|[@#$%^*+=_~|]|[!?][A-Za-z\d]))`;
+/** These languages put no spaces between words, so that a value is what is ASCII and ends where their words go on. */
+const EASTERN_NAMES = '密[码碼钥鑰]|私[钥鑰]|口令|令牌|パスワード|秘密鍵|비밀번호';
+const EASTERN_SIGN = String.raw`[!#-%*-+\--:<-Z\\^-z|~]`;
+
 /** Roots under which a path is one of this host. `/v1/users` is not; `/data/…` is how a pointer into a result begins. */
 const ROOTS =
   'home|root|Users|etc|var|tmp|opt|usr|mnt|srv|private|proc|sys|dev|app|work|workspace|Volumes|nix|run|boot|lib|bin|sbin';
@@ -73,8 +92,22 @@ const RULES: readonly TextRule[] = [
   hideAfter(
     SECRET,
     new RegExp(
-      String.raw`((?<![A-Za-z0-9_.-])[A-Za-z0-9_.-]{0,64}?(?:${NAMES})["']?\s{0,4}[:=]\s{0,4}["']?)${VALUE}`,
+      String.raw`((?<![A-Za-z0-9_.-])[A-Za-z0-9_.-]{0,64}?(?:${NAMES})["']?\s{0,4}[:=：＝]\s{0,4}["']?)${VALUE}`,
       'gi',
+    ),
+  ),
+  hideAfter(
+    SECRET,
+    new RegExp(
+      String.raw`((?:${FOREIGN_NAMES})["']?\s{0,4}[:=：＝]\s{0,4}["']?)(?!\[redacted)(?:(?<=")[^"\r\n]{1,4096}|(?<=')[^'\r\n]{1,4096}|(?<!["'])(?:(?<=[=＝]\s{0,4})|${LIKE_PASSWORD})${FOREIGN_SIGN}{4,4096})`,
+      'giu',
+    ),
+  ),
+  hideAfter(
+    SECRET,
+    new RegExp(
+      String.raw`((?:${EASTERN_NAMES})["']?\s{0,4}(?:[:=：＝]|[是为為은는])\s{0,4}["']?)(?!\[redacted)(?:(?<=")[^"\r\n]{1,4096}|(?<=')[^'\r\n]{1,4096}|(?<!["'])(?=${EASTERN_SIGN}{0,64}(?:\d|[@#$%^*+=_~|]|[!?][A-Za-z\d]|[a-z][A-Z]))${EASTERN_SIGN}{4,4096}(?!${EASTERN_SIGN}|\p{L}))`,
+      'gu',
     ),
   ),
   // A bare "token" is a word of prose too: its value has to look like one.
@@ -170,7 +203,7 @@ export const hostPartsOf = (text: string): readonly string[] =>
 
 /** Every rule needs one of these; most texts have none, and one look is cheaper than twenty. */
 const HINT =
-  /[/\\]|[?&]\w|%3F|%26|-----|AKIA|ASIA|sk-|[rsp]k_(?:live|test)|gh[pousr]_|github_pat_|(?:vcp|npm|hf|pypi)_|glpat|xox|AIza|eyJ|authorization|cookie|bearer|basic|digest|pass|pwd|secret|key|token|session|connection|\d\.\d{1,3}\.\d|::1|f[cd][0-9a-f]{2}:|fe80:|localhost|internal|localdomain|intranet|home\.arpa|\.local|\.lan|SG\.|do[opr]_v1/i;
+  /[/\\]|[?&]\w|%3F|%26|-----|AKIA|ASIA|sk-|[rsp]k_(?:live|test)|gh[pousr]_|github_pat_|(?:vcp|npm|hf|pypi)_|glpat|xox|AIza|eyJ|authorization|cookie|bearer|basic|digest|pass|pwd|secret|key|token|session|connection|\d\.\d{1,3}\.\d|::1|f[cd][0-9a-f]{2}:|fe80:|localhost|internal|localdomain|intranet|home\.arpa|\.local|\.lan|SG\.|do[opr]_v1|kennwort|wachtwoord|lösenord|contrase|senha|mdp|hasło|heslo|şifre|парол|密[码碼钥鑰]|私[钥鑰]|口令|令牌|パスワード|秘密鍵|비밀번호/i;
 
 /** The directories of this server, whole or as the beginning of a longer path; `/database` does not begin with `/data`. */
 const withoutPath = (text: string, path: string): string => {

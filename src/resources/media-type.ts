@@ -1,6 +1,7 @@
 import { fileTypeFromBuffer } from 'file-type';
 import { lookup } from 'mrmime';
 import type { ResourceKind } from '../protocol/resource.ts';
+import { looksLikeText } from './looks-like-text.ts';
 import { sniffMarkup, type MarkupType } from './sniff-markup.ts';
 
 /** What is known about a resource's type beside its bytes, in falling order of trust (§7.5). */
@@ -41,7 +42,8 @@ const AMBIGUOUS_EXTENSION = /\.[cm]?ts$/i;
 
 /**
  * §7.5: magic bytes, data URI, trusted HTTP type, file extension, the plugin's word, `application/octet-stream`. Markup
- * has no magic bytes, but its first element is as good: no name makes a picture or a film of it.
+ * has no magic bytes, but its first element is as good: no name makes a picture or a film of it. What nobody calls
+ * anything and what reads as UTF-8 is plain text.
  */
 export const decideMediaType = async (head: Uint8Array, declared: DeclaredTypes): Promise<DecidedType> => {
   const { fileName } = declared;
@@ -52,7 +54,7 @@ export const decideMediaType = async (head: Uint8Array, declared: DeclaredTypes)
   const magic = await typeByMagic(head);
   if (magic === null || magic === 'application/xml') {
     const markup = sniffMarkup(head) ?? (magic === null ? null : 'application/xml');
-    return markup === null ? decideByWord(candidates) : decideMarkup(markup, candidates);
+    return markup === null ? decideByWord(head, candidates) : decideMarkup(markup, candidates);
   }
   const inner = candidates.find((type) => CONTAINERS[magic]?.test(type));
   if (inner !== undefined) return { mimeType: inner, contradicted: null };
@@ -65,10 +67,16 @@ export const decideMediaType = async (head: Uint8Array, declared: DeclaredTypes)
 export const typeByMagic = async (head: Uint8Array): Promise<string | null> =>
   essence((await fileTypeFromBuffer(head).catch(() => undefined))?.mime);
 
-const decideByWord = (candidates: readonly string[]): DecidedType => ({
-  mimeType: candidates.find((type) => !KNOWN_BY_MAGIC.test(type)) ?? UNKNOWN_TYPE,
-  contradicted: candidates.find((type) => KNOWN_BY_MAGIC.test(type)) ?? null,
-});
+/** Who calls a text `application/octet-stream` has said nothing of it, as `curl --data-binary` does: what follows may know. */
+const decideByWord = (head: Uint8Array, candidates: readonly string[]): DecidedType => {
+  const isText = looksLikeText(head);
+  const said = isText ? candidates.filter((type) => type !== UNKNOWN_TYPE) : candidates;
+  const unsaid = isText && said.length === 0 && head.length > 0 ? 'text/plain' : UNKNOWN_TYPE;
+  return {
+    mimeType: said.find((type) => !KNOWN_BY_MAGIC.test(type)) ?? unsaid,
+    contradicted: said.find((type) => KNOWN_BY_MAGIC.test(type)) ?? null,
+  };
+};
 
 /** Declared types that say what markup is without a contradiction: as a source text it may have any text's type. */
 const MARKUP: Record<MarkupType, RegExp> = {

@@ -1,3 +1,5 @@
+import { mimes } from 'mrmime';
+
 /**
  * A name as a descriptor may carry it: the last step of a path, of whatever system, without control characters and those
  * that nobody sees and that turn what follows them around. Nothing that means a directory.
@@ -13,9 +15,6 @@ export const usableFileName = (name: string | undefined): string | undefined => 
   return plain === undefined || /^\.{0,2}$/.test(plain) ? undefined : plain;
 };
 
-/** Endings that their media types do not tell. */
-const USUAL_EXTENSIONS: Readonly<Record<string, string>> = { 'text/plain': 'txt', 'text/markdown': 'md' };
-
 /** A name made of the plugin's own id for the resource and an ending that fits the type. */
 export const defaultFileName = (localId: string, mimeType: string): string => {
   const stem =
@@ -24,6 +23,18 @@ export const defaultFileName = (localId: string, mimeType: string): string => {
       .replace(/^\.+/, '')
       .slice(0, 80)
       .toWellFormed() || 'resource';
-  const extension = USUAL_EXTENSIONS[mimeType] ?? /\/(?:x-|vnd\.)?([a-z0-9]{2,5})(?:\+|$)/.exec(mimeType)?.[1];
+  const extension = extensionOf(mimeType);
   return extension === undefined || stem.includes('.') ? stem : `${stem}.${extension}`;
+};
+
+/** Where a type has several endings, or its own name is none: what people's files end with. */
+const USUAL: ReadonlySet<string> = new Set('txt md html jpg mp3 mov'.split(' '));
+
+const extensionOf = (mimeType: string): string | undefined => {
+  // Any bytes at all: no ending says more than none.
+  if (mimeType === 'application/octet-stream') return undefined;
+  const known = Object.keys(mimes).filter((extension) => mimes[extension] === mimeType);
+  const ofName = /\/(?:x-|vnd\.)?([a-z0-9]{2,5})(?:\+|$)/.exec(mimeType)?.[1];
+  const own = ofName !== undefined && (known.length === 0 || Object.hasOwn(mimes, ofName)) ? ofName : undefined;
+  return known.find((extension) => USUAL.has(extension)) ?? own ?? known[0];
 };

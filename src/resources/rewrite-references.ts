@@ -59,5 +59,11 @@ export const rewriteReferences = (
 
 export const danglingAt = (id: string, path: readonly PropertyKey[]): Issue => ({
   pointer: toJsonPointer(path),
-  message: `refers to the resource ${JSON.stringify(id.slice(0, 128))}, which "resources" does not declare`,
+  message: `refers to the resource ${JSON.stringify(id.slice(0, 128))}, which "resources" does not declare${hintFor(id)}`,
 });
+
+/** What a call was given has an id of ours already, and still wants a place among the resources of the answer. */
+const hintFor = (id: string): string =>
+  /^res_[0-9A-Z]{26}$/.test(id)
+    ? `; one that the call was given is declared there as {"id": "any name", "resourceId": ${JSON.stringify(id)}} and referred to by that name`
+    : '';

@@ -7,7 +7,7 @@ import type { StoredTask } from '../ports/task-store.ts';
 import type { CanonicalToolResult } from '../protocol/canonical-tool-result.ts';
 import { taskOfResult } from '../task/task-of-result.ts';
 import { announceResult } from './announce-result.ts';
-import { isOfRuntime } from './built-in/built-in-tools.ts';
+import { isOfRuntime } from './built-in/of-runtime.ts';
 import { failedOutcome, unknownTool } from './call-failure.ts';
 import { createApprovalDesk, type ApprovalDesk } from './approval-desk.ts';
 import { createApprovalGate } from './approval-gate.ts';

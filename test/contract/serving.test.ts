@@ -242,7 +242,7 @@ describe('an upload', () => {
         .update(Buffer.from(await back.arrayBuffer()))
         .digest('hex');
       expect([descriptor.sha256, hash]).toEqual([sha256, sha256]);
-      expect(descriptor.fileName).toBe(body === form ? '月 "1".bin' : 'upload');
+      expect(descriptor.fileName).toBe(body === form ? '月 "1".bin' : 'upload.txt');
     }
   });
 

@@ -29,7 +29,7 @@ beforeAll(async () => {
       },
     },
   });
-  server = await startServerProcess(home, { VCP_TRUSTED_MODULES: sha256! });
+  server = await startServerProcess(home, { VCP_TRUSTED_MODULES: sha256!, VCP_LIMIT_RESOURCE_BYTES: '2000000' });
 }, 120_000);
 afterAll(async () => {
   server.kill('SIGTERM');
@@ -111,10 +111,44 @@ describe('resources', () => {
     expect([nowhere.code, nowhere.stderr]).toEqual([2, 'vcp: there is no directory no/such/directory\n']);
   });
 
+  it('are put as what they are, and a type that the bytes contradict is told', async () => {
+    writeFileSync(join(home.root, 'umlaut.csv'), 'größe;preis\n1;2\n');
+    writeFileSync(join(home.root, 'page.html'), '<!doctype html><html><p>hello</p></html>');
+    const table = await run('resources', 'put', 'umlaut.csv', '--json');
+    expect(JSON.parse(table.stdout)).toMatchObject({ kind: 'text', mimeType: 'text/csv', fileName: 'umlaut.csv' });
+    expect(table.stderr).toBe('');
+    const page = await run('resources', 'put', '--type', 'image/png', 'page.html');
+    expect(page).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^res_\w+\n$/) as string,
+      stderr: 'vcp: page.html is kept as text/html: its bytes are not image/png\n',
+    });
+  });
+
+  it('are put all or none where one is missing, and a refusal names its file', async () => {
+    const missing = await run('resources', 'put', 'umlaut.csv', 'nope.txt');
+    expect(missing).toEqual({ code: 2, stdout: '', stderr: 'vcp: there is no file nope.txt\n' });
+    writeFileSync(join(home.root, 'large.bin'), new Uint8Array(3_000_000));
+    const { code, stderr } = await run('resources', 'put', 'large.bin');
+    expect([code, stderr]).toEqual([
+      2,
+      'vcp: large.bin: a resource has at most 1.9 MiB here (VCP_LIMIT_RESOURCE_BYTES)\n',
+    ]);
+  });
+
   it('of a call that has none are none', async () => {
     const { code, stderr } = await run('call', 'Echo', '--save', 'empty');
     expect([code, stderr]).toEqual([0, 'the result has no resources to save\n']);
     expect(readdirSync(home.root)).not.toContain('empty');
+  });
+});
+
+describe('vcp results', () => {
+  it('prints the AI view where only that has characters to bound', async () => {
+    const { id } = JSON.parse((await run('call', 'Echo', '--arg', 'text=hello')).stdout) as { id: string };
+    const view = await run('results', id, '--max-characters', '500');
+    expect([view.code, view.stdout]).toEqual([0, expect.stringContaining('**Echo')]);
+    expect(await run('results', id, '--view', 'audit', '--max-characters', '500')).toMatchObject({ code: 2 });
   });
 });
 

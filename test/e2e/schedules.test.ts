@@ -320,6 +320,14 @@ describe('vcp schedules', () => {
       code: 2,
       stderr: expect.stringContaining('has ended already') as string,
     });
+    const byArgument = await cli('add', 'Journal', '--at', '1h', '--arg', 'name=by arg');
+    expect(JSON.parse((await cli('show', byArgument.stdout.trim())).stdout)).toMatchObject({
+      schedule: { arguments: { name: 'by arg' } },
+    });
+    expect(await cli('add', 'Journal', '--at', '1h', '--arg', 'name=x', '--json', '{}')).toMatchObject({
+      code: 2,
+      stderr: 'vcp: give arguments by --arg or by --json, not both\n',
+    });
     expect(await cli('add', 'Journal')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('say when: --at or --cron') as string,

@@ -92,6 +92,14 @@ describe('a server that starts', () => {
     expect(warnings.join()).toContain('did you mean VCP_LOG_LEVEL');
   });
 
+  it('logs no error when nothing is wrong', async () => {
+    const server = await startServerProcess(home);
+    expect((await server.request('/v1/tools')).status).toBe(200);
+    server.kill('SIGTERM');
+    await server.exit;
+    expect(server.stderr()).not.toMatch(/error|not-started/i);
+  });
+
   it('reads config.env in its directory, and the environment over it', async () => {
     writeFileSync(
       join(home.root, 'config.env'),

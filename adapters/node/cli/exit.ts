@@ -34,8 +34,10 @@ const isPassing = (status: number): boolean => status >= 500 || status === 429;
 /** What to tell the user: a sentence for what is expected, the stack for what is a bug. */
 export const explain = (error: unknown): string => {
   if (error instanceof VcpProblem) {
-    const places = error.problem.errors?.map((place) => `\n  ${place.pointer}: ${place.detail}`).join('') ?? '';
-    return `${error.problem.detail}${places}`;
+    const { detail, errors = [] } = error.problem;
+    // Most details name the places themselves.
+    const untold = errors.filter((place) => !(detail.includes(place.pointer) && detail.includes(place.detail)));
+    return detail + untold.map((place) => `\n  ${place.pointer}: ${place.detail}`).join('');
   }
   if (error instanceof UsageError || error instanceof Fault || error instanceof Interrupted) return error.message;
   if (error instanceof VcpUnreachable) return error.message;

@@ -14,12 +14,14 @@ export const registerResultsCommand = (program: Command): void => {
       .description('print a stored result, or a part of it')
       .argument('<result>', 'id of the result (tr_…)')
       .addOption(
-        new Option('--view <view>', 'projection to print').choices(ResultView.options).default('canonical' as const),
+        new Option('--view <view>', 'projection to print (default: canonical, or ai with --max-characters)').choices(
+          ResultView.options,
+        ),
       )
       .option('--pointer <pointer>', 'JSON Pointer to a part of the view')
-      .option('--offset <n>', 'first item or character of the part')
-      .option('--limit <n>', 'most items or characters of the part')
-      .option('--max-characters <n>', 'with --view ai: most characters of the text, up to 200000')
+      .option('--offset <n>', 'first item, field or character of the part')
+      .option('--limit <n>', 'most items, fields or characters of the part')
+      .option('--max-characters <n>', 'of the AI view: most characters of the text, up to 200000')
       .addHelpText(
         'after',
         `
@@ -32,7 +34,7 @@ Examples:
 };
 
 type ResultsOptions = ConnectOptions & {
-  readonly view: ResultView;
+  readonly view?: ResultView;
   readonly pointer?: string;
   readonly offset?: string;
   readonly limit?: string;
@@ -41,10 +43,11 @@ type ResultsOptions = ConnectOptions & {
 
 /** `vcp results <id>`: a stored result in any view; with `--pointer`, a page of one part of it. */
 const resultsCommand = async (id: string, options: ResultsOptions): Promise<void> => {
-  const { view, pointer } = options;
+  const { pointer } = options;
   const offset = wholeNumber('--offset', options.offset);
   const limit = wholeNumber('--limit', options.limit);
   const maxCharacters = wholeNumber('--max-characters', options.maxCharacters);
+  const view = options.view ?? (maxCharacters === undefined ? 'canonical' : 'ai');
   const found = await connect(options).getResult(id, {
     view,
     ...(pointer === undefined ? {} : { pointer }),

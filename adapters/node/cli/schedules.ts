@@ -1,11 +1,16 @@
 import { Option, type Command } from 'commander';
 import process from 'node:process';
 import { isJsonObject } from '../../../src/lib/is-json-object.ts';
-import { MissedPolicy, OverlapPolicy, ScheduleState, type Schedule } from '../../../src/protocol/schedule.ts';
-import { jsonOf } from './call/written-arguments.ts';
+import { MissedPolicy, OverlapPolicy, ScheduleState } from '../../../src/protocol/schedule.ts';
+import type { VcpClient } from '../../../src/client/vcp-client.ts';
+import type { JsonObject } from '../../../src/protocol/json.ts';
+import { completeCall } from './call/complete-call.ts';
+import { uploadArguments } from './call/upload-arguments.ts';
+import { jsonOf, readWrittenArguments } from './call/written-arguments.ts';
 import { connect, type ConnectOptions } from './connect.ts';
 import { UsageError } from './exit.ts';
 import { printJson } from './json-output.ts';
+import { listedSchedules, timesOf } from './listed-schedules.ts';
 import { withServerOptions } from './server-options.ts';
 import { columnsOf, painterOf, printable, table } from './terminal.ts';
 import { wholeNumber } from './whole-number.ts';
@@ -50,12 +55,13 @@ export const registerSchedulesCommands = (program: Command): void => {
       .option('--timeout <ms>', 'milliseconds that each run may take')
       .option('--label <words>', 'what it is for')
       .option('--command <command>', 'command of the tool, where it has several')
+      .option('--arg <name=value>', 'an argument, as vcp call takes it; may be repeated', collect)
       .option('--json <object>', 'the arguments as one JSON object')
       .addHelpText(
         'after',
         `
 Examples:
-  $ vcp schedules add TOOL --at 2h --json '{"text":"hello"}'
+  $ vcp schedules add TOOL --at 2h --arg text=hello
   $ vcp schedules add TOOL --cron '30 9 * * MON-FRI' --time-zone Europe/Berlin --label 'daily report'
   $ vcp schedules show $(vcp schedules add TOOL --at 10s)`,
       )
@@ -94,14 +100,9 @@ const listSchedules = async ({ tool, state, json, ...options }: ListOptions): Pr
     process.stderr.write('vcp: there are no such schedules\n');
     return;
   }
-  const rows = schedules.map((schedule) => [
-    schedule.id,
-    schedule.state,
-    schedule.nextRunAt ?? '-',
-    printable(schedule.tool),
-    printable([timesOf(schedule), schedule.label].filter((part) => part !== null).join(' · ')),
-  ]);
-  print(['ID', 'STATE', 'NEXT RUN', 'TOOL', 'WHEN'], rows);
+  process.stdout.write(
+    listedSchedules(schedules, process.stdout.columns || columnsOf(process.stdout), painterOf(process.stdout)),
+  );
 };
 
 type ShowOptions = ConnectOptions & { readonly limit: string; readonly json?: boolean };
@@ -130,8 +131,6 @@ const print = (heading: readonly string[], rows: readonly string[][]): void =>
     table([...heading], rows, process.stdout.columns || columnsOf(process.stdout), painterOf(process.stdout)),
   );
 
-const timesOf = ({ at, cron, timeZone }: Schedule): string => at ?? `${cron} (${timeZone})`;
-
 type AddOptions = ConnectOptions & {
   readonly at?: string;
   readonly cron?: string;
@@ -144,15 +143,17 @@ type AddOptions = ConnectOptions & {
   readonly timeout?: string;
   readonly label?: string;
   readonly command?: string;
+  readonly arg?: readonly string[];
   readonly json?: string;
 };
 
+const collect = (value: string, earlier: string[] = []): string[] => [...earlier, value];
+
 const addSchedule = async (tool: string, options: AddOptions): Promise<void> => {
   if ((options.at === undefined) === (options.cron === undefined)) throw new UsageError('say when: --at or --cron');
-  const given = options.json === undefined ? {} : jsonOf(options.json, '--json');
-  if (!isJsonObject(given)) throw new UsageError('--json is a JSON object');
+  if (options.json !== undefined && options.arg !== undefined)
+    throw new UsageError('give arguments by --arg or by --json, not both');
   const now = Date.now();
-  const args = options.command === undefined ? given : { command: options.command, ...given };
   const wished = {
     at: instantFrom('--at', options.at, now),
     cron: options.cron,
@@ -165,10 +166,29 @@ const addSchedule = async (tool: string, options: AddOptions): Promise<void> => 
     timeoutMs: wholeNumber('--timeout', options.timeout),
     label: options.label,
   };
+  const client = connect(options);
+  const args = options.arg === undefined ? jsonArguments(options) : await writtenArguments(client, tool, options);
   // What is undefined is not sent.
-  const schedule = await connect(options).createSchedule({ tool, arguments: args, ...wished });
+  const schedule = await client.createSchedule({ tool, arguments: args, ...wished });
   process.stdout.write(`${schedule.id}\n`);
   process.stderr.write(`vcp: the next run is due at ${schedule.nextRunAt}\n`);
+};
+
+const jsonArguments = ({ command, json }: AddOptions): JsonObject => {
+  const given = json === undefined ? {} : jsonOf(json, '--json');
+  if (!isJsonObject(given)) throw new UsageError('--json is a JSON object');
+  return command === undefined ? given : { command, ...given };
+};
+
+/** As `vcp call` makes them: converted as the schema asks, files uploaded. */
+const writtenArguments = async (
+  client: VcpClient,
+  name: string,
+  { arg = [], command }: AddOptions,
+): Promise<JsonObject> => {
+  const written = await readWrittenArguments(arg);
+  const completed = await completeCall(await client.getTool(name), { command, written, isAsked: false }, null);
+  return await uploadArguments(client, completed.arguments, completed.uploads);
 };
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };

@@ -4,6 +4,7 @@ import type { PluginManifest } from '../../protocol/manifest.ts';
 import { compilePlugin } from '../../registry/compile-plugin.ts';
 import { candidateOf, type PluginCandidate } from '../../registry/plugin-candidate.ts';
 import { builtInLocation } from './built-in-location.ts';
+import { markOfRuntime } from './of-runtime.ts';
 import type { PluginSource } from '../plugin-service.ts';
 
 /** A tool that is part of the runtime: a manifest like any other's, and a function in place of a program. */
@@ -20,12 +21,6 @@ export type BuiltInTools = {
   carriedBy(direct: TransportAdapter): TransportAdapter;
 };
 
-/** Told by the object and not by its name: no plugin can have it. */
-const ofRuntime = new WeakSet<PluginManifest>();
-
-/** Whether this manifest is one of a tool of the runtime's own. */
-export const isOfRuntime = (manifest: PluginManifest): boolean => ofRuntime.has(manifest);
-
 export const createBuiltInTools = (tools: readonly BuiltInTool[]): BuiltInTools => {
   const byManifest = new Map<PluginManifest, BuiltInTool>();
   const candidates = tools.map((tool): PluginCandidate => {
@@ -35,7 +30,7 @@ export const createBuiltInTools = (tools: readonly BuiltInTool[]): BuiltInTools 
     const candidate = candidateOf(location, version, compiled, () => null);
     if (!candidate.ok) throw new Error(`${location}: ${candidate.refused.reason}`);
     byManifest.set(candidate.definition.manifest, tool);
-    ofRuntime.add(candidate.definition.manifest);
+    markOfRuntime(candidate.definition.manifest);
     return candidate;
   });
   return {

@@ -62,6 +62,11 @@ export const RESULT_READER_MANIFEST = {
                   unit: { enum: ['items', 'fields', 'characters', 'levels'] },
                   originalCount: count,
                   keptCount: count,
+                  missing: {
+                    type: 'array',
+                    items: { type: 'string' },
+                    description: 'Of fields: pointers to the first of those that are missing.',
+                  },
                 },
                 required: ['pointer', 'unit', 'originalCount', 'keptCount'],
                 additionalProperties: false,

@@ -3,6 +3,7 @@ import { describeFault } from '../../lib/describe-fault.ts';
 import { boundLogger, type Logger } from '../../ports/logger.ts';
 import type { PluginLocation } from '../../ports/transport.ts';
 import type { PluginDefinition } from '../../registry/plugin-definition.ts';
+import { isOfRuntime } from '../built-in/of-runtime.ts';
 import { createServiceEvents, type ServiceEventsDependencies } from './service-context.ts';
 import type { ServiceModule } from './service-module.ts';
 
@@ -34,9 +35,9 @@ type Service = {
 /** Kinds of plugins that may run beside calls. */
 const KINDS: ReadonlySet<string> = new Set(['service', 'hybridservice']);
 
-/** What lies nowhere, as the tools of the runtime itself, has no module to load. */
-const isService = ({ enabled, directory, manifest }: PluginDefinition): boolean =>
-  enabled && directory !== null && KINDS.has(manifest.pluginType) && manifest.entryPoint.type === 'module';
+/** A tool of the runtime's own has no module that could be loaded. */
+const isService = ({ enabled, manifest }: PluginDefinition): boolean =>
+  enabled && KINDS.has(manifest.pluginType) && manifest.entryPoint.type === 'module' && !isOfRuntime(manifest);
 
 export const createServiceHost = (dependencies: ServiceHostDependencies): ServiceHost => {
   const { loader, limits, logger } = dependencies;

@@ -1,4 +1,5 @@
 import { Hono, type MiddlewareHandler } from 'hono';
+import { writtenDuration } from '../../lib/duration.ts';
 import type { ResourceDescriptor } from '../../protocol/resource.ts';
 import { ResourceLinkRequest } from '../../protocol/resource-link.ts';
 import { maySee } from '../access.ts';
@@ -22,7 +23,7 @@ export const resourceLinkRoutes = ({ calls, addresses, limits, clock }: LinkDepe
       const id = c.req.param('id');
       const { expiresInMs = Math.min(DEFAULT_MS, limits.linkMs) } = c.req.valid('json');
       if (expiresInMs > limits.linkMs) {
-        const message = `must be at most ${limits.linkMs}, the longest that this server allows`;
+        const message = `must be at most ${writtenDuration(limits.linkMs)} (${limits.linkMs} ms), the longest that this server allows`;
         return problem(c, {
           status: 400,
           code: 'INVALID_REQUEST',

@@ -25,14 +25,19 @@ export const ResultQuery = z
   .strictObject({
     view: ResultView.default('canonical').meta({ description: 'The projection to read.' }),
     pointer: z.string().max(4_096).optional().meta({ description: 'JSON Pointer to a part of the view.' }),
-    offset: z.coerce.number().int().min(0).optional().meta({ description: 'First item or character of the part.' }),
+    offset: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .optional()
+      .meta({ description: 'First item, field or character of the part.' }),
     limit: z.coerce
       .number()
       .int()
       .min(1)
       .max(MAX_PAGE)
       .optional()
-      .meta({ description: 'Most items or characters of the part.' }),
+      .meta({ description: 'Most items, fields or characters of the part.' }),
     maxCharacters: z.coerce
       .number()
       .int()
@@ -61,8 +66,8 @@ export const ResultQuery = z
   });
 
 /**
- * Stored results, in every view. With `pointer`, one part of the view: of a list or a text, `limit` items or
- * characters from `offset`.
+ * Stored results, in every view. With `pointer`, one part of the view: of a list, an object or a text, `limit` items,
+ * fields or characters from `offset`.
  */
 export const resultRoutes = ({
   calls,

@@ -87,6 +87,6 @@ const tooLarge = (c: Context<AppEnvironment>, maxBytes: number): Response =>
   problem(c, {
     status: 413,
     code: 'CONTENT_TOO_LARGE',
-    detail: `a resource has at most ${formatBytes(maxBytes)}`,
+    detail: `a resource has at most ${formatBytes(maxBytes)} here (VCP_LIMIT_RESOURCE_BYTES)`,
     headers: CLOSE,
   });

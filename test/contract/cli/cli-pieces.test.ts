@@ -11,6 +11,12 @@ import { coloured, escapedJson } from '../../../adapters/node/cli/json-output.ts
 import { instantOf } from '../../../adapters/node/cli/records.ts';
 import { saveFile } from '../../../adapters/node/cli/save-file.ts';
 import { plainFileName } from '../../../src/lib/plain-file-name.ts';
+import { explain } from '../../../adapters/node/cli/exit.ts';
+import { listedSchedules } from '../../../adapters/node/cli/listed-schedules.ts';
+import { missingKinds } from '../../../adapters/node/plugin-check/missing-kinds.ts';
+import { VcpProblem } from '../../../src/client/vcp-client.ts';
+import type { Schedule } from '../../../src/protocol/schedule.ts';
+import type { CommandDescription } from '../../../src/protocol/tool-description.ts';
 import { cutTo, padded, printable, table, wrapped } from '../../../adapters/node/cli/terminal.ts';
 import type { JsonValue } from '../../../src/protocol/json.ts';
 import { repositoryRoot } from '../../support/manifest.ts';
@@ -39,6 +45,64 @@ describe('a file name from a server', () => {
     ['a\ud83d.txt', 'a\ufffd.txt'],
   ])('%j becomes %j', (given, plain) => {
     expect(plainFileName(given)).toBe(plain);
+  });
+});
+
+describe('a fault that the server tells of', () => {
+  const told = (detail: string, errors: { pointer: string; detail: string }[]) =>
+    explain(
+      new VcpProblem({ type: 'urn:x', title: 'Bad Request', status: 400, code: 'INVALID_REQUEST', detail, errors }),
+    );
+
+  it('is told once', () => {
+    const place = { pointer: '/expiresInMs', detail: 'must be at most 24h' };
+    const detail = 'the body is not valid: /expiresInMs must be at most 24h';
+    expect(told(detail, [place])).toBe(detail);
+    const missing = ['/a', '/b'].map((pointer) => ({ pointer, detail: 'is required' }));
+    expect(told('2 fields are not valid: /a is required', missing)).toBe(
+      '2 fields are not valid: /a is required\n  /b: is required',
+    );
+  });
+});
+
+describe('a list of schedules', () => {
+  it('shows when each is due and what it is for, in 80 columns too', () => {
+    const schedule = {
+      id: 'sch_01ARZ3NDEKTSV4RRFFQ69G5FAV',
+      state: 'active',
+      nextRunAt: '2026-12-01T08:30:00.000Z',
+      tool: 'Calculator',
+      at: null,
+      cron: '30 9 * * MON-FRI',
+      timeZone: 'Europe/Berlin',
+      label: 'daily\u001b[2J report',
+    } as unknown as Schedule;
+    const once = { ...schedule, at: '2026-12-01T08:30:00.000Z', label: null };
+    expect(listedSchedules([schedule, once], 80, (_, text) => text)).toBe(
+      [
+        'ID                              STATE   NEXT RUN              TOOL',
+        'sch_01ARZ3NDEKTSV4RRFFQ69G5FAV  active  2026-12-01T08:30:00Z  Calculator',
+        '  30 9 * * MON-FRI (Europe/Berlin) · daily report',
+        'sch_01ARZ3NDEKTSV4RRFFQ69G5FAV  active  2026-12-01T08:30:00Z  Calculator',
+        '  2026-12-01T08:30:00.000Z',
+        '',
+      ].join('\n'),
+    );
+  });
+});
+
+describe('a command without a contract case', () => {
+  const kindsOf = (inputSchema: JsonValue) => {
+    const commands = [{ commandIdentifier: 'Run', inputSchema } as CommandDescription];
+    return missingKinds({ commands, commandField: 'command' }, []);
+  };
+
+  it('needs one for wrong arguments only where it takes any', () => {
+    expect(kindsOf({ type: 'object', properties: { command: { const: 'Run' } }, additionalProperties: false })).toEqual(
+      ['Run has no contract case of kind "success"', 'Run has no contract case of kind "edge"'],
+    );
+    for (const schema of [{ properties: { a: true } }, { additionalProperties: { type: 'string' } }, { anyOf: [{}] }])
+      expect(kindsOf(schema)).toContain('Run has no contract case of kind "argument-error"');
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { secondsOf } from '../../../src/lib/duration.ts';
+import { secondsOf, writtenDuration } from '../../../src/lib/duration.ts';
 
 it.each([
   ['60s', 60],
@@ -20,4 +20,14 @@ it.each([
   ['9999999999s', null],
 ])('"%s" is %s seconds', (text, seconds) => {
   expect(secondsOf(text)).toBe(seconds);
+});
+
+it.each([
+  [86_400_000, '24h'],
+  [604_800_000, '168h'],
+  [5_400_000, '90m'],
+  [90_000, '90s'],
+  [1_500, '1.5s'],
+])('%i ms are written %s', (ms, written) => {
+  expect(writtenDuration(ms)).toBe(written);
 });

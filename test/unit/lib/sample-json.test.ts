@@ -55,8 +55,46 @@ describe('a sample', () => {
     const { value, omissions } = sampleJson(wide, { budget: 1_000, depth: 8 });
     const keptCount = Object.keys(value as object).length;
     expect(keptCount).toBeGreaterThan(80);
-    expect(omissions).toEqual([{ pointer: '', unit: 'fields', originalCount: 20_000, keptCount }]);
+    const missing = Array.from({ length: 16 }, (_, n) => `/key${keptCount + n}`);
+    expect(omissions).toEqual([{ pointer: '', unit: 'fields', originalCount: 20_000, keptCount, missing }]);
     expect(reads).toBeLessThan(1_500);
+  });
+
+  it('of a list that is cut has its items whole, so that reading on behind the last one misses nothing', () => {
+    const value = Array.from({ length: 500 }, (_, id) => ({ id, name: `row ${id}`, value: id * 3.5 }));
+    for (let budget = 100; budget < 1_200; budget += 1) {
+      const sampled = sampleJson({ rows: value }, { budget, depth: 8 });
+      const kept = (sampled.value as { rows: typeof value }).rows;
+      expect(kept).toEqual(value.slice(0, kept.length));
+      const keptCount = kept.length;
+      expect(sampled.omissions).toEqual([{ pointer: '/rows', unit: 'items', originalCount: 500, keptCount }]);
+    }
+  });
+
+  it('of a list shows a part of an item that takes more than half of its room, and what follows', () => {
+    const list = [{ text: 'x'.repeat(1_000) }, { a: 1 }, { text: 'y'.repeat(1_000) }, { b: 2 }];
+    const { value, omissions } = sampleJson(list, { budget: 800, depth: 8 });
+    expect(value).toMatchObject([{ text: expect.stringMatching(/^x+…$/) }, { a: 1 }, {}, { b: 2 }]);
+    expect(omissions.map(({ pointer, unit }) => [pointer, unit])).toEqual([
+      ['/0/text', 'characters'],
+      ['/2/text', 'characters'],
+    ]);
+  });
+
+  it('names the fields that it left out, since no offset leads to them', () => {
+    const long = { text: 'x'.repeat(400) };
+    const value = { first: long, 'a/b': long, small: 1, last: long };
+    const { value: sample, omissions } = sampleJson(value, { budget: 12, depth: 8, path: ['data'] });
+    expect(sample).toEqual({ small: 1 });
+    expect(omissions).toEqual([
+      {
+        pointer: '/data',
+        unit: 'fields',
+        originalCount: 4,
+        keptCount: 1,
+        missing: ['/data/first', '/data/a~1b', '/data/last'],
+      },
+    ]);
   });
 
   it('of a long text keeps its beginning and counts characters', () => {

@@ -16,6 +16,9 @@ const issuesFor = (schema: unknown, value: unknown) => {
 describe('a message about a value', () => {
   it.each<[Record<string, unknown>, string]>([
     [{ pattern: '^[0-9]+$' }, 'must match the pattern "^[0-9]+$"'],
+    [{ pattern: '^[0-9]+$', description: ' Digits only.\n' }, 'must match the pattern "^[0-9]+$" (Digits only.)'],
+    [{ pattern: '^[0-9]+$', description: '' }, 'must match the pattern "^[0-9]+$"'],
+    [{ pattern: '^a', description: 'd'.repeat(900) }, `must match the pattern "^a" (${'d'.repeat(200)}…)`],
     [{ enum: ['a', 'b'] }, 'must be one of ["a","b"]'],
     [{ const: 'c' }, 'must be "c"'],
     [{ type: 'number' }, 'must be of type number, not string'],

@@ -30,6 +30,14 @@ describe('fields', () => {
     'secretAccessKey',
     'id_token',
     'sessionId',
+    'Passwort',
+    'wlan_kennwort',
+    'contraseña',
+    'mot de passe',
+    'пароль',
+    '登录密码',
+    '口令',
+    '密钥',
   ])('named %s hold a secret', (name) => {
     expect(nameKindOf(name)).toBe('secret');
     expect(redact({ [name]: 'x' })).toEqual({

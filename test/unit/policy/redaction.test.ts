@@ -51,6 +51,51 @@ describe('text that holds a secret', () => {
     expect(redactText(text)).toEqual({ text: expected, reasons: ['secret'] });
   });
 
+  it.each([
+    ['Passwort: geheim123', 'Passwort: [redacted: secret]'],
+    ['das WLAN-Passwort : Größe7! gilt', 'das WLAN-Passwort : [redacted: secret] gilt'],
+    ['Kennwort="so lang"', 'Kennwort="[redacted: secret]"'],
+    ['passwort=geheim', 'passwort=[redacted: secret]'],
+    ['Contraseña: s3creto', 'Contraseña: [redacted: secret]'],
+    ['CONTRASEN\u0303A: s3creto', 'CONTRASEN\u0303A: [redacted: secret]'],
+    ['Mot de passe : s3cret!', 'Mot de passe : [redacted: secret]'],
+    ['Пароль: секрет123', 'Пароль: [redacted: secret]'],
+    ['senha: correct_horse', 'senha: [redacted: secret]'],
+    ['hasło: abc1ef', 'hasło: [redacted: secret]'],
+    ['密码：abc12345', '密码：[redacted: secret]'],
+    ['账号 nova，密码：abc12345，请勿外传', '账号 nova，密码：[redacted: secret]，请勿外传'],
+    ['口令: P@ssw0rd。', '口令: [redacted: secret]。'],
+    ['密钥=a1B2c3D4', '密钥=[redacted: secret]'],
+    ['密码是abc12345', '密码是[redacted: secret]'],
+    ['パスワード：abc12345', 'パスワード：[redacted: secret]'],
+    ['비밀번호는 abc12345', '비밀번호는 [redacted: secret]'],
+    ['password：hunter22', 'password：[redacted: secret]'],
+    ['{"passwort":"geheim"}', '{"passwort":"[redacted: secret]"}'],
+  ])('loses it in other languages: %s', (text, expected) => {
+    expect(redactText(text)).toEqual({ text: expected, reasons: ['secret'] });
+    expect(redactText(expected)).toBeNull();
+  });
+
+  it.each([
+    'Passwort: siehe Handbuch',
+    'Passwort vergessen?',
+    'Das Passwort: vergessen? Bitte anrufen.',
+    'mot de passe : 8 caractères au moins',
+    'contraseña: obligatoria',
+    'пароль: не менее восьми знаков',
+    'resenha: 4estrelas',
+    '密码：必须至少8位',
+    '密码：8-16位',
+    '密码：10000-20000位之间',
+    '密码：请联系管理员',
+    '口令是什么',
+    '密钥的长度为 2048 位',
+    '令牌：每次 1000 个',
+    'パスワード：必須',
+  ])('stays where a text is about one: %s', (text) => {
+    expect(redactText(text)).toBeNull();
+  });
+
   it('is the same after a second look', () => {
     for (const text of [`Authorization: Bearer ${JWT}`, `api_key=${KEY.openai}`, PEM, 'https://u:p@h/']) {
       const once = redactText(text)?.text ?? '';
@@ -190,6 +235,10 @@ describe('a long text', () => {
       '-----BEGIN '.repeat(90_000),
       '\\\\a'.repeat(300_000),
       'password '.repeat(100_000),
+      'passwort:'.repeat(100_000),
+      `Passwort: ${'x'.repeat(1_000_000)}`,
+      '密码：a1b2'.repeat(100_000),
+      `密码：${'a1'.repeat(500_000)}位`,
       '/etc'.repeat(250_000),
     ];
     const started = performance.now();

@@ -29,6 +29,52 @@ describe('the budget', () => {
     expect(view.text.match(/^ {2}\| \d+ \|/gm)).toHaveLength(cut?.keptCount ?? 0);
   });
 
+  it('never cuts a table inside a row', () => {
+    const data = { rows: Array.from({ length: 50_000 }, (_, id) => ({ id, name: `row ${id}`, value: id * 7 })) };
+    for (const maxCharacters of [600, 1_111, 2_000, 5_000, 30_000]) {
+      for (const preferredView of [null, 'table']) {
+        const presentation = { summary: null, preferredView, title: null, primaryResourceId: null };
+        const { text, omitted } = aiViewOf({ data, presentation }, { maxCharacters });
+        const shown = [...text.matchAll(/^ *\| (\d+) \| (.*?) \| (.*?) \|$/gm)].map(([, ...cells]) => cells);
+        expect(shown.length).toBeGreaterThan(3);
+        expect(shown).toEqual(shown.map((_, id) => [`${id}`, `row ${id}`, `${id * 7}`]));
+        const cut = { pointer: '/data/rows', unit: 'items', originalCount: 50_000, keptCount: shown.length };
+        expect(omitted.fields).toEqual([cut]);
+      }
+    }
+  });
+
+  it('names the fields of an object that had no room, in the text and beside it, and advises no offset for them', () => {
+    const data = {
+      rows: rows(500),
+      more: rows(500),
+      names: Array.from({ length: 50 }, (_, n) => `name ${n}`),
+      total: 9,
+    };
+    const { text, omitted } = aiViewOf({ data }, { maxCharacters: 400 });
+    const cut = omitted.fields.find(({ unit }) => unit === 'fields');
+    expect(cut).toMatchObject({ pointer: '/data', originalCount: 4, missing: expect.arrayContaining(['/data/rows']) });
+    expect(cut?.missing).toHaveLength(4 - cut!.keptCount);
+    expect(text).toContain(`of 4 fields shown at /data; not shown: ${cut?.missing?.join(', ')}`);
+    expect(omitted.howToRead).toContain('of fields by the pointers in "missing" or all from offset=0');
+    expect(omitted.howToRead).not.toContain('&offset=');
+  });
+
+  it('marks a cell that had no room, and says so below the table', () => {
+    const data = Array.from({ length: 3 }, (_, id) => ({
+      id,
+      ...Object.fromEntries('abcdefg'.split('').map((key) => [key, key.repeat(70)])),
+    }));
+    const views = [900, 1_000, 1_100, 1_200, 1_400].map((maxCharacters) => aiViewOf({ data }, { maxCharacters }));
+    for (const { text, omitted } of views) {
+      for (const cut of omitted.fields.filter(({ unit }) => unit === 'fields')) {
+        expect(text).toContain(`fields shown at ${cut.pointer}; not shown: ${cut.missing?.join(', ')}`);
+      }
+      expect(text).not.toMatch(/\| {2}\|/);
+    }
+    expect(views.some(({ text }) => text.includes('| … |'))).toBe(true);
+  });
+
   it('states the loss of a long text and of nested content', () => {
     const deep = Array.from({ length: 20 }).reduce((inner) => ({ inner }), 'bottom' as unknown);
     const view = aiViewOf({ data: { text: 'y'.repeat(9_000), deep } }, { maxCharacters: 2_000 });

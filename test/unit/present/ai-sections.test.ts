@@ -81,7 +81,7 @@ describe('what a model reads', () => {
       resources: [],
       redactions: [],
       resultId: `tr_${ULID}`,
-      howToRead: `GET /v1/results/tr_${ULID}?pointer=<pointer>&offset=<keptCount>, or the tool ResultReader with resultId, pointer and offset`,
+      howToRead: `GET /v1/results/tr_${ULID}?pointer=<pointer>, or the tool ResultReader with resultId and pointer; of items and characters from offset=<keptCount>, of fields by the pointers in "missing" or all from offset=0`,
     });
   });
 

@@ -42,7 +42,7 @@ describe('the media type', () => {
       const declared = Object.fromEntries(Object.entries(all).filter(([name]) => !without.includes(name)));
       order.push((await decideMediaType(PLAIN, declared)).mimeType);
     }
-    expect(order).toEqual(['a/data-uri', 'a/http', 'text/csv', 'a/plugin', 'application/octet-stream']);
+    expect(order).toEqual(['a/data-uri', 'a/http', 'text/csv', 'a/plugin', 'text/plain']);
   });
 
   it('is never one that the bytes contradict', async () => {
@@ -92,7 +92,7 @@ describe('the media type', () => {
       'application/pdf',
     ],
     ['a TypeScript file', PLAIN, { fileName: 'a.ts', plugin: 'text/typescript' }, 'text/typescript', null],
-    ['a TypeScript module', PLAIN, { fileName: 'a.mts' }, 'application/octet-stream', null],
+    ['a TypeScript module', PLAIN, { fileName: 'a.mts' }, 'text/plain', null],
     ['sound in a WebM', WEBM, { plugin: 'audio/webm' }, 'audio/webm', null],
     ['a film in a WebM', WEBM, { plugin: 'video/webm' }, 'video/webm', null],
     ['a drawing', SVG, { plugin: 'image/svg+xml' }, 'image/svg+xml', null],
@@ -109,8 +109,44 @@ describe('the media type', () => {
     });
   });
 
+  it.each<[string, Uint8Array, DeclaredTypes, string]>([
+    ['a table by its name', textBytes('größe;preis\n1;2\n'), { fileName: 'umlaut.csv' }, 'text/csv'],
+    ['a text of no name', textBytes('größe'), {}, 'text/plain'],
+    ['a text of an unknown name', textBytes('größe'), { fileName: 'a.whatever' }, 'text/plain'],
+    ['a terminal with colours', textBytes('\u001b[31mred\u001b[0m\r\n'), {}, 'text/plain'],
+    ['an empty table', new Uint8Array(), { fileName: 'none.csv' }, 'text/csv'],
+  ])('of text that was called nothing but bytes, or nothing at all: %s', async (_, content, declared, mimeType) => {
+    for (const unsaid of [{}, { http: 'application/octet-stream' }, { dataUri: 'application/octet-stream' }])
+      expect(await decideMediaType(content, { ...declared, ...unsaid })).toEqual({ mimeType, contradicted: null });
+  });
+
+  it.each([
+    ['table.csv', 'text/csv'],
+    ['notes.md', 'text/markdown'],
+    ['data.json', 'application/json'],
+    ['read.txt', 'text/plain'],
+  ])('of the text %s is %s', async (fileName, mimeType) => {
+    expect((await decideMediaType(PLAIN, { http: 'application/octet-stream', fileName })).mimeType).toBe(mimeType);
+  });
+
+  it.each([
+    ['a zero byte', Uint8Array.of(0x61, 0, 0x62)],
+    ['a control character', Uint8Array.of(0x61, 0x07)],
+    ['bytes that are no UTF-8', Uint8Array.of(0x67, 0x72, 0xf6, 0xdf, 0x65)],
+    ['a surrogate', Uint8Array.of(0xed, 0xa0, 0x80)],
+  ])('of %s is no text because somebody calls it bytes and names it so', async (_, content) => {
+    const declared = { http: 'application/octet-stream', fileName: 'a.txt' };
+    expect((await decideMediaType(content, declared)).mimeType).toBe('application/octet-stream');
+    expect((await decideMediaType(content, {})).mimeType).toBe('application/octet-stream');
+  });
+
+  it('of text is told by a head that ends within a character', async () => {
+    const head = textBytes('ab😀').subarray(0, 4);
+    expect((await decideMediaType(head, {})).mimeType).toBe('text/plain');
+  });
+
   it('is not a claim that is no media type', async () => {
-    expect((await decideMediaType(PLAIN, { plugin: 'picture' })).mimeType).toBe('application/octet-stream');
+    expect((await decideMediaType(PLAIN, { plugin: 'picture' })).mimeType).toBe('text/plain');
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ResourceDescriptor } from '../../../src/protocol/resource.ts';
+import { defaultFileName } from '../../../src/resources/resource-file-name.ts';
 import { base64Of, MAGIC, ULID } from '../../support/sample-values.ts';
 import { publish, publishing } from '../../support/publishing.ts';
 
@@ -18,6 +19,24 @@ describe('file names', () => {
     const { resources } = await publish({ data: null, resources: [draft(fields)] });
     expect(resources[0]?.fileName).toBe(fileName);
     expect(ResourceDescriptor.safeParse(resources[0]).success).toBe(true);
+  });
+
+  it.each([
+    ['text/plain', 'a.txt'],
+    ['text/markdown', 'a.md'],
+    ['text/csv', 'a.csv'],
+    ['text/html', 'a.html'],
+    ['application/json', 'a.json'],
+    ['application/xml', 'a.xml'],
+    ['image/jpeg', 'a.jpg'],
+    ['image/svg+xml', 'a.svg'],
+    ['audio/mpeg', 'a.mp3'],
+    ['video/quicktime', 'a.mov'],
+    ['application/gzip', 'a.gz'],
+    ['text/x-unheard-of', 'a'],
+    ['application/octet-stream', 'a'],
+  ])('that nobody gave end as those of %s do', (mimeType, fileName) => {
+    expect(defaultFileName('a', mimeType)).toBe(fileName);
   });
 
   it('that a writer gave are made harmless', async () => {

@@ -73,6 +73,15 @@ describe('publishing', () => {
     expect(failure).toMatchObject({ code: 'INVALID_TOOL_RESULT', details: { pointer } });
   });
 
+  it('says how a resource that the call was given is referred to', async () => {
+    const given = `res_${ULID}`;
+    const { failure } = await publishing({ data: { $resource: given } });
+    expect(failure?.message).toContain(
+      `refers to the resource "${given}", which "resources" does not declare; one that the call was given is declared there as {"id": "any name", "resourceId": "${given}"} and referred to by that name`,
+    );
+    expect((await publishing({ data: { $resource: 'missing' } })).failure?.message).not.toContain('resourceId');
+  });
+
   it('refuses two drafts with one id, and too many', async () => {
     expect((await publishing({ data: null, resources: [draft(), draft()] })).failure).toMatchObject({
       code: 'INVALID_TOOL_RESULT',

@@ -92,6 +92,18 @@ describe('an argument that is a resource', () => {
     expect([(await app.send(path)).status, (await app.send(path, { as: 'bob' })).status]).toEqual([200, 404]);
   });
 
+  it('that is a text is taken as one, whatever whoever sent it said of its type', async () => {
+    const app = server({ manifests: [takesFile({ 'x-resource': { kinds: ['text'], mediaTypes: ['text/*'] } })] });
+    const headers = { 'content-type': 'application/octet-stream' };
+    const sent = { method: 'POST', body: 'größe;preis\n1;2\n', headers, as: 'alice' };
+    const file = (await (await app.send('/v1/resources?fileName=umlaut.csv', sent)).json()) as ResourceDescriptor;
+    expect(file).toMatchObject({ kind: 'text', mimeType: 'text/csv' });
+    expect((await call(app, { file: file.id })).status).toBe('success');
+    const { data } = await call(app, { file: 'data:,hello' });
+    expect(data).toMatchObject({ file: { fileName: 'argument.txt', mimeType: 'text/plain', sizeBytes: 5 } });
+    expect((await call(app, { file: 'data:,a%00b' })).error.code).toBe('UNSUPPORTED_MEDIA_TYPE');
+  });
+
   it('is looked for wherever the schema has one, and nowhere else', async () => {
     const app = server({
       manifests: [

@@ -78,6 +78,29 @@ describe('the result reader', () => {
     });
   });
 
+  it('shows of a list within a page whole items only, and reads on where they ended', async () => {
+    const list = Array.from({ length: 50_000 }, (_, id) => ({ id, name: `row ${id}`, value: id * 7 }));
+    const { app, resultId } = await appWith(success({ title: 'all', rows: list }) as JsonObject);
+    const { data } = await read(app, { resultId, pointer: '/data', offset: 1 });
+    const { rows: shown } = data['value'] as { rows: typeof list };
+    expect(shown).toEqual(list.slice(0, shown.length));
+    expect(data['omitted']).toEqual([
+      { pointer: '/data/rows', unit: 'items', originalCount: 50_000, keptCount: shown.length },
+    ]);
+    const more = await read(app, { resultId, pointer: '/data/rows', offset: shown.length, limit: 1 });
+    expect(more.data['value']).toEqual([list[shown.length]]);
+  });
+
+  it('names the fields that a page has no room for', async () => {
+    const wide = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`f${n}`, n]));
+    const { app, resultId } = await appWith(success({ wide }) as JsonObject);
+    const { data } = await read(app, { resultId, pointer: '/data' });
+    const cut = (data['omitted'] as { unit: string; missing?: string[] }[]).find(({ unit }) => unit === 'fields');
+    expect(cut?.missing).toHaveLength(16);
+    const [first = ''] = cut?.missing ?? [];
+    expect(`/data/wide/f${(await read(app, { resultId, pointer: first })).data['value'] as number}`).toBe(first);
+  });
+
   it.each([
     ['/data/password', '"[redacted: secret]"'],
     ['/data', '{"password":"[redacted: secret]","log":"in [redacted: local path]","env":"[redacted: environment]"}'],

@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { createMemoryCallStore } from '../../../adapters/memory/memory-call-store.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../../src/lib/limits.ts';
 import { sleep } from '../../../src/lib/sleep.ts';
-import { createBuiltInTools, type BuiltInTool } from '../../../src/runtime/built-in/built-in-tools.ts';
 import type { PluginDefinition } from '../../../src/registry/plugin-definition.ts';
+import { createBuiltInTools } from '../../../src/runtime/built-in/built-in-tools.ts';
+import { resultReader } from '../../../src/runtime/built-in/result-reader.ts';
 import { createServiceHost, type ServiceHost } from '../../../src/runtime/services/service-host.ts';
 import type { ServiceContext, ServiceModule } from '../../../src/runtime/services/service-module.ts';
 import { createToolRegistry } from '../../../src/registry/tool-registry.ts';
@@ -143,23 +145,16 @@ describe('a service', () => {
     await until(has('service.started'));
   });
 
-  it('is not looked for in the tools of the runtime itself, which have no module', async () => {
-    const { lines } = open();
-    const kind = { ...manifest({ name: 'Own', pluginType: 'hybridservice' }), name: 'Own', version: '1.0.0' };
-    const own = {
-      ...kind,
-      entryPoint: { type: 'module', file: 'own' },
-      communication: { protocol: 'direct' },
-    } as BuiltInTool['manifest'];
-    const source = createBuiltInTools([{ manifest: own, answer: async () => ({}) }]).before({
-      read: async () => [],
-      mayStay: () => false,
-    });
-    const [found] = await source.read();
-    if (found?.ok !== true) throw new Error('not served');
-    host.follow([found.definition]);
+  it('is no tool of the runtime’s own, which has no module to load', async () => {
+    const { lines, plugin, has } = open();
+    const own = createBuiltInTools([resultReader({ calls: createMemoryCallStore(), knownPaths: [] })]);
+    const found = await own.before({ read: async () => [], mayStay: () => true }).read();
+    const definitions = found.flatMap((candidate) => (candidate.ok ? [candidate.definition] : []));
+    expect(definitions).toHaveLength(1);
+    host.follow([...definitions, plugin({ initialize: () => undefined })]);
+    await until(has('service.started'));
     await host.close();
-    expect(lines).toEqual([]);
+    expect(lines.map((line) => line.split(' ')[0])).toEqual(['service.started', 'service.stopped']);
   });
 
   it('that fails does no harm to the others', async () => {

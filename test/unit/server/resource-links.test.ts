@@ -65,7 +65,7 @@ describe('a link', () => {
     const app = await uploaded({ linkMs: 5_000 });
     const { status, answer } = await link(app, app.descriptor.id, { expiresInMs: 5_001 });
     expect([status, answer.code]).toEqual([400, 'INVALID_REQUEST']);
-    expect(answer.detail).toContain('/expiresInMs must be at most 5000');
+    expect(answer.detail).toContain('/expiresInMs must be at most 5s (5000 ms)');
     const usual = (await link(app, app.descriptor.id)).answer;
     expect(Date.parse(usual.access.expiresAt!) - Date.now()).toBeLessThanOrEqual(5_000);
   });

@@ -53,6 +53,29 @@ it.each([1, 3, 7])('the pages of a list by %i join to the whole', async (limit) 
   expect((await pagesOf<number[]>('/data/items', limit)).flat()).toEqual([1, 2, 3, 4, 5, 6, 7]);
 });
 
+describe('the pages of an object', () => {
+  const fields = Object.fromEntries(Array.from({ length: 7 }, (_, n) => [`f${n}`, { n }]));
+  const wide = createMemoryApp({ answer: () => success(fields) });
+
+  it('have so many fields in their order, and say where the next begins', async () => {
+    const id = String((await jsonOf(await wide.call({ tool: 'Sample' })))['id']);
+    const page = async (query: string) => await jsonOf(await wide.send(`/v1/results/${id}?pointer=/data${query}`));
+    expect(await page('&offset=1&limit=2')).toEqual({
+      resultId: id,
+      view: 'canonical',
+      pointer: '/data',
+      value: { f1: { n: 1 }, f2: { n: 2 } },
+      offset: 1,
+      total: 7,
+      nextOffset: 3,
+    });
+    expect(await page('&offset=6&limit=2')).toMatchObject({ value: { f6: { n: 6 } }, nextOffset: null });
+    expect(await page('&offset=9')).toMatchObject({ value: {}, offset: 9, nextOffset: null });
+    expect(await page('')).toMatchObject({ value: fields, offset: 0, total: 7, nextOffset: null });
+    expect(await page('/f0/n&offset=3')).toMatchObject({ value: 0, offset: 0, total: null, nextOffset: null });
+  });
+});
+
 it.each(['offset=0', 'limit=1', 'offset=1&limit=3'])(
   'a page of nothing in particular is refused: %s',
   async (query) => {

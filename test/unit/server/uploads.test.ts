@@ -173,7 +173,7 @@ describe('an upload', () => {
       expect([status, answer.code, answer.detail]).toEqual([
         413,
         'CONTENT_TOO_LARGE',
-        'a resource has at most 4 bytes',
+        'a resource has at most 4 bytes here (VCP_LIMIT_RESOURCE_BYTES)',
       ]);
     }
     expect((await upload(app, 'four')).status).toBe(201);

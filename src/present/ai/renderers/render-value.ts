@@ -69,11 +69,12 @@ const renderArray = (
   if (items.length === 0) return [paragraph(text('(none)')), ...tail];
   const columns = tableColumns(items);
   if (columns !== null) {
-    const rows = items.map((item) => columns.map((column) => cell((item as JsonObject)[column])));
-    const cells = items
-      .flatMap((_, index) => columns.map((column) => cutNote([...path, index, column], cuts)))
-      .filter((block) => block !== null);
-    return [table([columns.map(text), ...rows]), ...cells, ...tail];
+    const rows = items.map((item, index) => rowCells(item as JsonObject, columns, [...path, index], cuts));
+    return [
+      table([columns.map(text), ...rows]),
+      ...items.flatMap((_, index) => rowNotes([...path, index], columns, cuts)),
+      ...tail,
+    ];
   }
   return [
     list(
@@ -119,6 +120,29 @@ export const inlineField = (value: Scalar, path: readonly PropertyKey[], cuts: C
 export const cell = (value: JsonValue | undefined): PhrasingContent =>
   value === null || value === undefined ? text('') : inlineScalar(value);
 
+/** The cells of a row; one that was left out for want of room is marked, so that it does not read as an empty one. */
+export const rowCells = (
+  row: JsonObject,
+  columns: readonly string[],
+  path: readonly PropertyKey[],
+  cuts: CutsByPointer,
+): PhrasingContent[] => {
+  const missing = new Set(cuts.get(toJsonPointer(path))?.missing);
+  return columns.map((column) =>
+    missing.has(toJsonPointer([...path, column])) ? text('…') : cell(Object.hasOwn(row, column) ? row[column] : null),
+  );
+};
+
+/** What was cut from a row, and from its cells. */
+export const rowNotes = (
+  path: readonly PropertyKey[],
+  columns: readonly PropertyKey[],
+  cuts: CutsByPointer,
+): BlockContent[] =>
+  [path, ...columns.map((column) => [...path, column])]
+    .map((place) => cutNote(place, cuts))
+    .filter((note) => note !== null);
+
 export type Scalar = string | number | boolean | null;
 type Reference = JsonObject & { readonly $resource: string };
 
@@ -142,10 +166,21 @@ export const cutNote = (path: readonly PropertyKey[], cuts: CutsByPointer): Bloc
   return cut === undefined ? null : paragraph({ type: 'emphasis', children: [text(describeCut(cut))] });
 };
 
+/** Missing fields that the text names, and the characters of a pointer that it shows. */
+const NAMED_FIELDS = 8;
+const POINTER_CHARACTERS = 120;
+
 /** Says how much of what is missing, in the words that a model needs to ask for the rest. */
 const describeCut = (cut: Omission): string => {
   const of = `${cut.keptCount} of ${cut.originalCount} ${cut.unit}`;
   return cut.unit === 'levels'
     ? `nested content not shown: ${cut.originalCount} entries at ${cut.pointer}`
-    : `truncated: ${of} shown at ${cut.pointer}`;
+    : `truncated: ${of} shown at ${cut.pointer}${missingFields(cut)}`;
+};
+
+const missingFields = ({ missing = [], originalCount, keptCount }: Omission): string => {
+  const named = missing.filter(({ length }) => length <= POINTER_CHARACTERS).slice(0, NAMED_FIELDS);
+  if (named.length === 0) return '';
+  const rest = originalCount - keptCount - named.length;
+  return `; not shown: ${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 };

@@ -2,7 +2,7 @@ import { toJsonPointer } from '../../../lib/json-pointer.ts';
 import type { JsonObject, JsonValue } from '../../../protocol/json.ts';
 import { paragraph, table, text, type BlockContent } from '../markdown.ts';
 import { countLine, findList, isPlainObject, renderRest } from './entries.ts';
-import { cell, cutNote, isShortScalar, type CutsByPointer, type Scalar } from './render-value.ts';
+import { cell, cutNote, isShortScalar, rowCells, rowNotes, type CutsByPointer, type Scalar } from './render-value.ts';
 import type { Renderer } from './renderer.ts';
 
 const LISTS = ['rows', 'records', 'items', 'data', 'table'];
@@ -24,8 +24,8 @@ const renderObjects = (data: JsonValue, cuts: CutsByPointer): BlockContent[] | n
   const columns = [...new Set(items.flatMap((item) => Object.keys(item)))];
   if (columns.length > MOST_COLUMNS) return null;
   if (!items.every((item) => Object.values(item).every((value) => isShortScalar(value as JsonValue)))) return null;
-  const rows = items.map((item) => columns.map((column) => cell(item[column] as Scalar | undefined)));
-  const within = items.flatMap((_, index) => notes([...path, index], columns, cuts));
+  const rows = items.map((item, index) => rowCells(item, columns, [...path, index], cuts));
+  const within = items.flatMap((_, index) => rowNotes([...path, index], columns, cuts));
   const rest = isPlainObject(data) ? renderRest(data, [key ?? ''], ['data'], cuts) : [];
   return [countLine(found, cuts), table([columns.map(text), ...rows]), ...within, ...notesAt(path, cuts), ...rest];
 };
@@ -38,7 +38,7 @@ const renderMatrix = (data: JsonValue, cuts: CutsByPointer): BlockContent[] | nu
   const path = ['data', 'rows'];
   const cells = (rows as readonly (readonly Scalar[])[]).map((row) => columns.map((_, index) => cell(row[index])));
   const indexes = columns.map((_, index) => index);
-  const within = rows.flatMap((_, index) => notes([...path, index], indexes, cuts));
+  const within = rows.flatMap((_, index) => rowNotes([...path, index], indexes, cuts));
   const total = cuts.get(toJsonPointer(path))?.originalCount ?? rows.length;
   return [
     paragraph({ type: 'strong', children: [text('rows')] }, text(` (${total}):`)),
@@ -60,9 +60,3 @@ const notesAt = (path: readonly PropertyKey[], cuts: CutsByPointer): BlockConten
   const note = cutNote(path, cuts);
   return note === null ? [] : [note];
 };
-
-/** What was cut from a row, and from its cells. */
-const notes = (path: readonly PropertyKey[], columns: readonly PropertyKey[], cuts: CutsByPointer): BlockContent[] => [
-  ...notesAt(path, cuts),
-  ...columns.flatMap((column) => notesAt([...path, column], cuts)),
-];
