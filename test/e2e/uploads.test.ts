@@ -157,7 +157,7 @@ describe('vcp resources link', () => {
 
   it.each([
     [['--expires', '5'], /a time such as/],
-    [['--expires', '30d'], /must be at most 86400000/],
+    [['--expires', '30d'], /must be at most 24h \(86400000 ms\)/],
   ])('is wrong usage with %j', async (args, said) => {
     const id = (await run('resources', 'put', 'linked.txt')).stdout.trim();
     const { code, stderr } = await run('resources', 'link', id, ...args);

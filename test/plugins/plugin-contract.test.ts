@@ -39,7 +39,7 @@ const observeOnce = (plugin: PluginUnderTest, contractCase: ContractCase): Promi
 
 it('finds plugins to test', () => {
   expect(bundled.length).toBeGreaterThan(0);
-  expect(examples.map(({ name }) => name)).toEqual(['BarChart', 'CharacterSearch', 'Wait', 'WordCount']);
+  expect(examples.map(({ name }) => name)).toEqual(['BarChart', 'CharacterSearch', 'Countdown', 'Wait', 'WordCount']);
 });
 
 describe.each([...bundled, ...examples])('$name', (plugin) => {

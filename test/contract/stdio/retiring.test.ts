@@ -34,6 +34,7 @@ describe('a worker of a version that is retired', () => {
   it('that is only being started takes the calls that wait for it, and then goes', async () => {
     await open(WORKER);
     const calls = [0, 1, 2].map((index) => host.call('Tool', { do: 'echo', index }));
+    await until('the worker is being started', () => processes().length === 1);
     await isSwitched(false);
     expect((await Promise.all(calls)).map(verdictOf)).toEqual([SUCCESS, SUCCESS, SUCCESS]);
     await isEmpty();
@@ -86,6 +87,7 @@ describe('processes that wait for calls of a version that is retired', () => {
     await host.call('Tool');
     await until('one waits', () => processes().length > 0);
     const long = host.call('Tool');
+    await until('the long call runs', () => processes().some(({ command }) => command === 'sleep 1'));
     await isSwitched(false);
     expect(verdictOf(await long)).toEqual(SUCCESS);
     await isEmpty();
