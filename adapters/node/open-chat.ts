@@ -23,7 +23,7 @@ export type ChatOptions = {
   readonly runtime: ToolRuntime;
   readonly runtimeParts: Pick<
     ToolRuntimeDependencies,
-    'clock' | 'pause' | 'limits' | 'logger' | 'knownPaths' | 'addresses' | 'telemetry'
+    'clock' | 'pause' | 'limits' | 'logger' | 'knownPaths' | 'addresses' | 'telemetry' | 'events'
   >;
   readonly registry: ToolRegistry;
   readonly blobs: ResourceStore;
@@ -69,6 +69,7 @@ export const openChat = (options: ChatOptions): OpenChat => {
     media: configuration.VCP_CHAT_MEDIA,
     telemetry: runtimeParts.telemetry ?? noTelemetry(),
     logger,
+    events: runtimeParts.events,
     runFenced: configuration.VCP_CHAT_RUN_FENCED,
     limits,
   });

@@ -2,6 +2,7 @@ import type { BlockDisplay } from '../instruction/create-instruction-parser.ts';
 import { isJsonObject } from '../lib/is-json-object.ts';
 import type { Limits } from '../lib/limits.ts';
 import type { ChatMessage, ChatRequest, LanguageModel, ModelAnswer, ModelEvent } from '../ports/language-model.ts';
+import type { EventSink } from '../ports/event-sink.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { MediaRules } from '../ports/media-rules.ts';
 import type { ToolRegistry } from '../registry/tool-registry.ts';
@@ -55,6 +56,8 @@ export type ChatServiceDependencies = {
   readonly media: MediaUse;
   readonly telemetry: Telemetry;
   readonly logger: Logger;
+  /** Hears what models say. */
+  readonly events: EventSink;
   /** Whether blocks in fenced code are calls too. */
   readonly runFenced: boolean;
   readonly limits: Limits;
@@ -82,7 +85,7 @@ export type ChatService = {
 export const createChatService = (dependencies: ChatServiceDependencies): ChatService => {
   const { model, registry, blockCalls, functionCalls, prepare, runFenced, limits } = dependencies;
 
-  const observer = createChatObserver(dependencies.telemetry, dependencies.logger);
+  const observer = createChatObserver(dependencies.telemetry, dependencies.logger, dependencies.events);
 
   const roundsOf = async (
     request: ChatRequest,
@@ -110,8 +113,8 @@ export const createChatService = (dependencies: ChatServiceDependencies): ChatSe
       if (!prepared.ok) return prepared;
       const request: ChatRequest = { ...asked, messages: prepared.messages };
       const toolUse = prepared.toolUse === 'forbidden' ? 'off' : wanted;
-      const { requestId, trace } = caller;
-      const observation = observer.begin({ requestId, model: asked.model, toolUse, trace, signal });
+      const { requestId, owner, trace } = caller;
+      const observation = observer.begin({ requestId, owner, model: asked.model, toolUse, trace, signal });
       if (toolUse === 'off') {
         observation.round();
         return {

@@ -2,11 +2,13 @@ import { context as contextApi, SpanStatusCode, type Context } from '@openteleme
 import { METRICS } from '../lib/metric-definitions.ts';
 import { remembered } from '../lib/remembered.ts';
 import type { Logger } from '../ports/logger.ts';
-import type { ModelEvent, ModelUsage } from '../ports/language-model.ts';
+import type { ModelAnswer, ModelEvent, ModelUsage } from '../ports/language-model.ts';
 import { UpstreamError } from '../ports/upstream-error.ts';
 import type { Telemetry } from '../runtime/telemetry.ts';
 import { traceIdsOf, within } from '../runtime/trace-context.ts';
+import type { EventSink } from '../ports/event-sink.ts';
 import { Interrupted, ServerStopping } from './interrupted.ts';
+import { createReplyTeller } from './tell-reply.ts';
 
 /**
  * How a conversation ended: by the model's last answer, by a limit of this server, by whoever interrupted it, by its client's
@@ -14,7 +16,7 @@ import { Interrupted, ServerStopping } from './interrupted.ts';
  */
 export type ChatOutcome = 'finished' | 'stopped' | 'interrupted' | 'left' | 'shut-down' | 'upstream-failed' | 'fault';
 
-/** Watches one conversation: its two log lines, its figures and its span. */
+/** Watches one conversation: its two log lines, its figures, its span, and the events that carry the reply. */
 export type ChatObservation = {
   /** The trace that the conversation's calls belong to. */
   readonly trace: Context;
@@ -23,11 +25,12 @@ export type ChatObservation = {
   /** The events as they are, watched to their end, which an interruption is too. */
   watch(events: AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent>;
   /** An answer that comes whole, watched likewise. */
-  watchWhole<Answer extends { readonly usage: ModelUsage | null }>(work: Promise<Answer>): Promise<Answer>;
+  watchWhole(work: Promise<ModelAnswer>): Promise<ModelAnswer>;
 };
 
 export type ObservedChat = {
   readonly requestId: string;
+  readonly owner: string;
   readonly model: string;
   readonly toolUse: string;
   readonly trace: Context | undefined;
@@ -40,6 +43,7 @@ const LOGGED_NAME = 128;
 export const createChatObserver = (
   { metrics, tracer, clock }: Telemetry,
   logger: Logger,
+  events: EventSink,
 ): { begin(chat: ObservedChat): ChatObservation } => {
   const chats = remembered((outcome: ChatOutcome) => metrics.counter(METRICS.chats, { outcome }));
   const tokens = remembered((kind: 'prompt' | 'completion') => metrics.counter(METRICS.chatTokens, { kind }));
@@ -47,7 +51,7 @@ export const createChatObserver = (
   const seconds = metrics.histogram(METRICS.chatSeconds, {});
 
   return {
-    begin: ({ requestId, toolUse, signal, ...chat }) => {
+    begin: ({ requestId, owner, toolUse, signal, ...chat }) => {
       const begun = clock.monotonic();
       const model = chat.model.slice(0, LOGGED_NAME).toWellFormed();
       const parent = chat.trace ?? contextApi.active();
@@ -59,12 +63,14 @@ export const createChatObserver = (
       const span = tracer.startSpan(`chat ${model}`, { attributes }, parent);
       const ids = { requestId, ...traceIdsOf(span) };
       logger.info('chat.started', { ...ids, model, toolUse });
+      const reply = createReplyTeller(events, { owner, requestId, model });
       let rounds = 0;
       let hasEnded = false;
 
       const ended = (outcome: ChatOutcome, errorCode: string | null, usage: ModelUsage | null): void => {
         if (hasEnded) return;
         hasEnded = true;
+        reply.end();
         const durationMs = clock.monotonic() - begun;
         chats(outcome).add();
         roundsOfChat.observe(rounds);
@@ -107,12 +113,14 @@ export const createChatObserver = (
         round: () => {
           rounds += 1;
         },
-        watch: async function* (events) {
+        watch: async function* (said) {
           let outcome: ChatOutcome = 'finished';
           let usage: ModelUsage | null = null;
           try {
-            for await (const event of events) {
-              if (event.type === 'usage') ({ usage } = event);
+            for await (const event of said) {
+              // Of several answers to one question the first one is told.
+              if (event.type === 'text' && event.choice === 0) reply.add(event.text);
+              else if (event.type === 'usage') ({ usage } = event);
               else if (event.type === 'extra' && event.chunkFields?.['vcp'] !== undefined) outcome = 'stopped';
               yield event;
             }
@@ -130,6 +138,8 @@ export const createChatObserver = (
         watchWhole: async (work) => {
           try {
             const answer = await work;
+            const { content } = answer.choices[0]?.message ?? {};
+            if (typeof content === 'string') reply.add(content);
             ended('finished', null, answer.usage);
             return answer;
           } catch (error) {

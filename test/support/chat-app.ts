@@ -84,6 +84,7 @@ export const createChatApp = (turns: readonly ScriptTurn[] | LanguageModel, opti
     media: 'auto',
     telemetry: options.telemetry ?? noTelemetry(),
     logger: app.logger,
+    events: app.eventSink,
     runFenced: false,
   });
   return {

@@ -99,6 +99,7 @@ export type MemoryRuntime = {
   readonly events: readonly ProgressTold[];
   readonly emitted: readonly (NewEvent & EventAddress)[];
   readonly hub: EventHub;
+  readonly eventSink: EventSink;
   readonly delivered: readonly TransportCall[];
 };
 
@@ -240,6 +241,7 @@ export const createMemoryRuntime = (options: MemoryRuntimeOptions = {}): MemoryR
     events,
     emitted,
     hub,
+    eventSink,
     delivered,
   };
 };
