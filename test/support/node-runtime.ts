@@ -65,6 +65,8 @@ export type NodeRuntime = {
   readonly hub: EventHub;
   readonly push: PushClients;
   readonly faults: string[];
+  /** The names of the log lines that tell what happens, other than faults. */
+  readonly logged: string[];
   call(
     tool: string,
     args?: JsonObject,
@@ -110,8 +112,11 @@ export const openNodeRuntime = async (
     );
 
   const faults: string[] = [];
+  const logged: string[] = [];
   const logger: Logger = {
     ...silentLogger,
+    info: (event) => void logged.push(event),
+    warn: (event) => void logged.push(event),
     error: (event, fields) => void faults.push(`${event} ${JSON.stringify(fields)}`),
   };
   const stdio = createStdioTransport({ limits, logger, pluginDataRoot, configurationOf: () => ({}) });
@@ -207,6 +212,7 @@ export const openNodeRuntime = async (
     hub,
     push: createPushClients({ limits, metrics: noMetrics, logger }),
     faults,
+    logged,
     call: (toolName, args = {}, { signal, timeoutMs } = {}) =>
       runtime.execute({
         toolName,
