@@ -1,10 +1,10 @@
-import { sql, type Compilable, type ExpressionBuilder, type Kysely } from 'kysely';
+import { sql, type ExpressionBuilder, type Kysely } from 'kysely';
 import { readApprovalCursor, recordCursor } from '../../src/lib/record-cursor.ts';
 import type { ApprovalQuery, ApprovalStore } from '../../src/ports/approval-store.ts';
 import { APPROVAL_COLUMNS, APPROVAL_HEADER_COLUMNS, approvalOf, approvalRow, headerOf } from './approval-rows.ts';
 import { sqlTime } from './sql-time.ts';
 import type { SqlWriter } from './sql-writer.ts';
-import { statementOf } from './statement-of.ts';
+import { countChanges } from './statement-of.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -12,7 +12,7 @@ import type { Tables } from './tables.ts';
  * many of an owner wait is counted in the statement that adds one: exact where writes happen one after the other.
  */
 export const createSqlApprovalStore = (db: Kysely<Tables>, writer: SqlWriter): ApprovalStore => {
-  const changedBy = async (query: Compilable): Promise<number> => (await writer.write([statementOf(query)]))[0] ?? 0;
+  const changedBy = countChanges(writer);
   const update = (id: string) => db.updateTable('approvals').where('id', '=', id);
 
   return {

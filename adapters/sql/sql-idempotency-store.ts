@@ -1,16 +1,13 @@
-import type { Compilable, Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { IdempotencyStore, KeyClaim } from '../../src/ports/idempotency-store.ts';
 import { sqlTime } from './sql-time.ts';
-import type { SqlStatement, SqlWriter } from './sql-writer.ts';
+import type { SqlWriter } from './sql-writer.ts';
+import { countChanges } from './statement-of.ts';
 import type { IdempotencyKeyRow, Tables } from './tables.ts';
 
 /** Idempotency keys in any SQL database that kysely speaks. Who gets a key is decided by the rows a statement changed. */
 export const createSqlIdempotencyStore = (db: Kysely<Tables>, writer: SqlWriter): IdempotencyStore => {
-  const changedBy = async (query: Compilable): Promise<number> => {
-    const { sql, parameters } = query.compile();
-    const [changed = 0] = await writer.write([{ sql, parameters: parameters as SqlStatement['parameters'] }]);
-    return changed;
-  };
+  const changedBy = countChanges(writer);
 
   return {
     claim: async (claim) => {

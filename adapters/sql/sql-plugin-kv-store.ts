@@ -1,6 +1,7 @@
-import { sql, type Compilable, type Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import { kvBytes, type PluginKvStore } from '../../src/ports/plugin-kv-store.ts';
-import type { SqlStatement, SqlWriter } from './sql-writer.ts';
+import type { SqlWriter } from './sql-writer.ts';
+import { countChanges } from './statement-of.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -9,12 +10,7 @@ import type { Tables } from './tables.ts';
  * serializable.
  */
 export const createSqlPluginKvStore = (db: Kysely<Tables>, writer: SqlWriter): PluginKvStore => {
-  const changedBy = async (query: Compilable): Promise<number> => {
-    const compiled = query.compile();
-    const parameters = compiled.parameters as SqlStatement['parameters'];
-    const [changed = 0] = await writer.write([{ sql: compiled.sql, parameters }]);
-    return changed;
-  };
+  const changedBy = countChanges(writer);
 
   return {
     get: async (plugin, key) => {

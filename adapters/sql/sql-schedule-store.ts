@@ -4,6 +4,7 @@ import type { HeldRun, ScheduleAdvance, ScheduleQuery, ScheduleStore } from '../
 import { RUN_COLUMNS, runOf, runRow, scheduleOf, scheduleRow, SCHEDULE_COLUMNS } from './schedule-rows.ts';
 import { sqlTime } from './sql-time.ts';
 import type { SqlStatement, SqlWriter } from './sql-writer.ts';
+import { countChanges, statementOf } from './statement-of.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -11,10 +12,8 @@ import type { Tables } from './tables.ts';
  * number of an owner's schedules is counted in the statement that adds one: exact where writes happen one after the other.
  */
 export const createSqlScheduleStore = (db: Kysely<Tables>, writer: SqlWriter): ScheduleStore => {
-  const isChanged = async (query: Compilable): Promise<boolean> => {
-    const [changed = 0] = await writer.write([statementOf(query)]);
-    return changed === 1;
-  };
+  const changedBy = countChanges(writer);
+  const isChanged = async (query: Compilable): Promise<boolean> => (await changedBy(query)) === 1;
   const running = ({ id, attempt }: HeldRun) =>
     db.updateTable('schedule_runs').where('id', '=', id).where('attempt', '=', attempt).where('state', '=', 'running');
 
@@ -227,9 +226,4 @@ const listSchedules = async (db: Kysely<Tables>, query: ScheduleQuery) => {
     schedules: page.map(scheduleOf),
     nextCursor: rows.length > query.limit && last !== undefined ? idCursor(last.id) : null,
   };
-};
-
-const statementOf = (query: Compilable): SqlStatement => {
-  const compiled = query.compile();
-  return { sql: compiled.sql, parameters: compiled.parameters as SqlStatement['parameters'] };
 };

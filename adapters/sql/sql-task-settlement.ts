@@ -1,6 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { FinishedCall, KeySettlement, TaskAcceptance, TaskEnd } from '../../src/ports/call-store.ts';
 import { statesBefore } from '../../src/task/task-state.ts';
+import { callbackIsNew } from './callback-is-new.ts';
 import { RECORD_COLUMNS, recordRow, RESOURCE_COLUMNS, resourceRow, RESULT_COLUMNS, resultRow } from './call-rows.ts';
 import { sqlTime } from './sql-time.ts';
 import type { SqlStatement } from './sql-writer.ts';
@@ -68,16 +69,7 @@ const endStatement = (db: Kysely<Tables>, resultId: string, { taskId, state, at,
     .where('id', '=', taskId)
     .where('result_id', 'is', null);
   if (callback !== undefined) {
-    update = update.where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('task_callbacks')
-            .select('webhook_id')
-            .where('task_id', '=', taskId)
-            .where('webhook_id', '=', callback.webhookId),
-        ),
-      ),
-    );
+    update = update.where(callbackIsNew(taskId, callback.webhookId));
   }
   return statementOf(update);
 };

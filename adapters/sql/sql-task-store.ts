@@ -3,6 +3,7 @@ import { readTaskCursor, recordCursor } from '../../src/lib/record-cursor.ts';
 import type { TaskAdvance, TaskQuery, TaskStore } from '../../src/ports/task-store.ts';
 import { TERMINAL_TASK_STATES, type TaskState } from '../../src/protocol/task.ts';
 import { statesBefore } from '../../src/task/task-state.ts';
+import { callbackIsNew } from './callback-is-new.ts';
 import { sqlTime } from './sql-time.ts';
 import type { SqlWriter } from './sql-writer.ts';
 import { statementOf } from './statement-of.ts';
@@ -22,16 +23,7 @@ export const createSqlTaskStore = (db: Kysely<Tables>, writer: SqlWriter): TaskS
   advance: async (id, change, callback) => {
     let update = advanceOf(db, id, change);
     if (callback === undefined) return (await writer.write([statementOf(update)]))[0] === 1;
-    update = update.where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('task_callbacks')
-            .select('webhook_id')
-            .where('task_id', '=', id)
-            .where('webhook_id', '=', callback.webhookId),
-        ),
-      ),
-    );
+    update = update.where(callbackIsNew(id, callback.webhookId));
     const row = callbackRow(id, callback);
     const take = db
       .insertInto('task_callbacks')
