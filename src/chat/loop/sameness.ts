@@ -1,5 +1,5 @@
 import canonicalize from 'canonicalize';
-import { toHex } from '../../lib/to-hex.ts';
+import { hashText } from '../../lib/hash-json.ts';
 import { TERMINAL_TASK_STATES } from '../../protocol/task.ts';
 import type { CanonicalToolResult } from '../../protocol/canonical-tool-result.ts';
 import type { JsonObject } from '../../protocol/json.ts';
@@ -16,7 +16,7 @@ export const samenessOf = async (
   if (task !== null && !TERMINAL_TASK_STATES.has(task.state)) return null;
   const told = error === null ? null : { code: error.code, message: error.message, details: error.details };
   const text = (canonicalize([toolName, args, status, data, told]) as string).replaceAll(OWN_IDS, '$1');
-  return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))));
+  return await hashText(text);
 };
 
 const OWN_IDS = /\b(tr_|ti_|req_|tcr_|res_)[0-7][0-9A-HJKMNP-TV-Z]{25}\b/g;
