@@ -1,10 +1,10 @@
-import { withCallerGiven } from '../../policy/caller-given.ts';
 import type { FinishedCall } from '../../ports/call-store.ts';
 import type { StoredTask } from '../../ports/task-store.ts';
 import type { BackgroundWork, TransportTask } from '../../ports/transport.ts';
 import type { CanonicalToolResult } from '../../protocol/canonical-tool-result.ts';
 import type { CommandDefinition, PluginDefinition } from '../../registry/plugin-definition.ts';
-import type { ExecuteRequest, ToolRuntimeDependencies } from '../execute-request.ts';
+import type { ToolRuntimeDependencies } from '../execute-request.ts';
+import { newTask, type TaskOrigin } from './new-task.ts';
 import { taskTimeout } from './task-timeout.ts';
 
 /** The task that a call under way belongs to. */
@@ -21,10 +21,7 @@ export type CallTask = {
 };
 
 /** What is known of a call when its task is made. */
-export type BegunCall = {
-  readonly request: ExecuteRequest;
-  readonly invocationId: string;
-  readonly requestId: string;
+export type BegunCall = TaskOrigin & {
   readonly startedAt: number;
   /** The approval that the call has used, where it needed one. */
   approvalId(): string | null;
@@ -34,42 +31,28 @@ export type BegunCall = {
 
 /** Makes the task of a call; it is stored before the plugin hears of it, so that a callback always finds it. */
 export const beginTask = async (
-  { request, invocationId, requestId, startedAt, approvalId, cancel }: BegunCall,
-  { manifest }: PluginDefinition,
-  { command }: CommandDefinition,
+  begun: BegunCall,
+  plugin: PluginDefinition,
+  command: CommandDefinition,
   dependencies: ToolRuntimeDependencies,
 ): Promise<CallTask> => {
-  const { tasks, ids, clock, limits, knownPaths, serverId } = dependencies;
-  const { context } = request;
-  const now = clock.now();
-  const stored: StoredTask = {
-    id: ids.next('task'),
-    owner: context.owner,
-    kind: 'plugin',
-    toolName: manifest.name,
-    displayName: manifest.displayName,
-    pluginVersion: manifest.version,
+  const { startedAt, approvalId, cancel } = begun;
+  const stored = newTask(
+    begun,
+    plugin,
     command,
-    state: 'created',
-    progress: null,
-    stage: null,
-    message: null,
-    invocationId,
-    requestId,
-    source: context.source,
-    actor: context.actor ?? null,
-    requestIp: context.requestIp ?? null,
-    nodeId: context.nodeId ?? null,
-    extensions: withCallerGiven({}, request.arguments, knownPaths),
-    acceptedResultId: null,
-    resultId: null,
-    approvalId: approvalId(),
-    serverId,
-    createdAt: startedAt,
-    updatedAt: now,
-    expiresAt: startedAt + taskTimeout(manifest, limits),
-  };
-  await tasks.create(stored);
+    {
+      kind: 'plugin',
+      state: 'created',
+      stage: null,
+      message: null,
+      approvalId: approvalId(),
+      createdAt: startedAt,
+      expiresAt: startedAt + taskTimeout(plugin.manifest, dependencies.limits),
+    },
+    dependencies,
+  );
+  await dependencies.tasks.create(stored);
   return callTaskOf(stored, cancel, dependencies);
 };
 
