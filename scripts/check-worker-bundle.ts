@@ -7,8 +7,11 @@ import { root } from './lib/repository.ts';
 
 /** Bytes of the server without plugins, gzipped: core, routes, and the documents that it hands out. */
 const BUDGET_BYTES = 400_000;
-/** What `nodejs_compat` gives and we need: hashes that take their bytes piece by piece, and a comparison in constant time. */
-const NEEDED = new Set(['node:crypto']);
+/**
+ * What the platform gives and we need: hashes that take their bytes piece by piece, and a comparison in constant time; to
+ * know in a promise which request it belongs to; and the class that Durable Objects come from.
+ */
+const NEEDED = new Set(['node:crypto', 'node:async_hooks', 'cloudflare:workers']);
 const GENERATES_CODE = /\bnew Function\b|(?<![.\w$])eval\(|=\s*Function[;,]/;
 
 const bundle = await bundleWorker({

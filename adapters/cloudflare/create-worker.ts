@@ -6,6 +6,7 @@ import { migrateD1 } from '../d1/migrate-d1.ts';
 import { variablesOf, type WorkerBindings } from './bindings.ts';
 import { createConsoleLogger } from './console-logger.ts';
 import type { DeployedPlugin } from './deployed-plugins.ts';
+import type { SendingContext } from './events/event-sender.ts';
 import { openWorkerServer, type WorkerServer } from './open-server.ts';
 import { readWorkerConfiguration } from './read-worker-configuration.ts';
 import type { WorkerConnection } from './worker-connections.ts';
@@ -16,13 +17,10 @@ export type WorkerOptions = {
   readonly version: string;
 };
 
-/** The part of the platform's context that is used. */
-export type WorkerContext = { waitUntil(work: Promise<unknown>): void };
-
 /** What a worker exports as its default. */
 export type Worker = {
-  fetch(request: Request, bindings: WorkerBindings, context: WorkerContext): Promise<Response>;
-  scheduled(event: unknown, bindings: WorkerBindings, context: WorkerContext): Promise<void>;
+  fetch(request: Request, bindings: WorkerBindings, context: SendingContext): Promise<Response>;
+  scheduled(event: unknown, bindings: WorkerBindings, context: SendingContext): Promise<void>;
 };
 
 type Opened = { readonly server: WorkerServer; readonly logger: Logger };
@@ -65,7 +63,7 @@ export const createWorker = ({ plugins, documents, version }: WorkerOptions): Wo
     isMigrated = true;
   };
 
-  const serve = async (request: Request, bindings: WorkerBindings): Promise<Response> => {
+  const serve = async (request: Request, bindings: WorkerBindings, context: SendingContext): Promise<Response> => {
     ({ origin } = new URL(request.url));
     const opened = await (opening ??= open(bindings));
     if (opened === null) return unavailable('the worker is not configured as it must be; its log says why');
@@ -75,21 +73,22 @@ export const createWorker = ({ plugins, documents, version }: WorkerOptions): Wo
       opened.logger.error('database.not-migrated', { fault: describeFault(error) });
       return unavailable('the database cannot be used; the log says why');
     }
-    return await opened.server.app.fetch(request, { request } satisfies WorkerConnection);
+    const { app, within } = opened.server;
+    return await within(context, () => app.fetch(request, { request } satisfies WorkerConnection));
   };
 
   return {
     fetch: (request, bindings, context) => {
-      const answer = serve(request, bindings);
+      const answer = serve(request, bindings, context);
       // A call whose client has gone still has a result to be stored.
       context.waitUntil(answer.catch(() => undefined));
       return answer;
     },
-    scheduled: async (_event, bindings) => {
+    scheduled: async (_event, bindings, context) => {
       const opened = await (opening ??= open(bindings));
       if (opened === null) return;
       await migrate(bindings);
-      await opened.server.collect();
+      await opened.server.within(context, opened.server.collect);
     },
   };
 };

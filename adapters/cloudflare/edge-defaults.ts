@@ -7,4 +7,7 @@ export const EDGE_DEFAULTS: Readonly<Record<string, string>> = {
   VCP_LIMIT_WASM_FUEL: '5000000000',
   VCP_LIMIT_WASM_HOST_BYTES: String(16 * 1024 * 1024),
   VCP_LIMIT_WASM_OUTPUT_BYTES: String(8 * 1024 * 1024),
+  // An object reads them all whenever it is woken.
+  VCP_LIMIT_KEPT_EVENTS: '1000',
+  VCP_LIMIT_KEPT_EVENT_BYTES: String(4 * 1024 * 1024),
 };

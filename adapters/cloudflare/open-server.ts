@@ -32,6 +32,7 @@ import { createSqlApprovalStore } from '../sql/sql-approval-store.ts';
 import { createSqlTaskStore } from '../sql/sql-task-store.ts';
 import type { WorkerBindings } from './bindings.ts';
 import { openDeployedPlugins, type DeployedPlugin } from './deployed-plugins.ts';
+import { openWorkerEvents, type WorkerEvents } from './events/open-worker-events.ts';
 import { createWorkerGuardedFetch } from './guarded-fetch.ts';
 import { createIsolateSandbox } from './isolate-sandbox.ts';
 import { linkGuest } from './link-guest.ts';
@@ -40,7 +41,7 @@ import type { WorkerConfiguration } from './read-worker-configuration.ts';
 import { workerConnections } from './worker-connections.ts';
 
 export type WorkerServerOptions = {
-  readonly bindings: Pick<WorkerBindings, 'RESOURCES' | 'DATABASE'>;
+  readonly bindings: Pick<WorkerBindings, 'RESOURCES' | 'DATABASE' | 'EVENTS'>;
   readonly configuration: Extract<WorkerConfiguration, { readonly ok: true }>;
   readonly plugins: readonly DeployedPlugin[];
   readonly documents: ServerDocuments;
@@ -53,6 +54,8 @@ export type WorkerServerOptions = {
 
 export type WorkerServer = {
   readonly app: ReturnType<typeof createApp>;
+  /** Does work on behalf of a request: what it tells goes out by that. */
+  readonly within: WorkerEvents['within'];
   /** Ends tasks whose time is over, goes on with approved calls, and removes what has had its time. */
   collect(): Promise<void>;
 };
@@ -101,8 +104,13 @@ export const openWorkerServer = async (options: WorkerServerOptions): Promise<Wo
   });
   await plugins.reload();
 
-  // Nobody listens here; the log has the progress of every call.
-  const events = { emit: () => undefined };
+  const authenticator = createKeysAuthenticator(apiKey, { current: () => keys }, clock);
+  const { events, eventPush, within } = openWorkerEvents({
+    objects: bindings.EVENTS ?? null,
+    identities: authenticator,
+    limits,
+    logger,
+  });
   const serverId = configuration.VCP_SERVER_ID;
   const tokens = createTaskTokens({ secrets: signingKeys, now: clock.now });
   const approvals = createSqlApprovalStore(db, writer);
@@ -119,7 +127,6 @@ export const openWorkerServer = async (options: WorkerServerOptions): Promise<Wo
     serverId,
     knownPaths: [],
   });
-  const authenticator = createKeysAuthenticator(apiKey, { current: () => keys }, clock);
   const resources = { store: blobs, files: null, fetch: guardedFetch, ids, limits, urlOf: addresses.urlOf };
   const runtime = createToolRuntime({
     registry,
@@ -156,6 +163,7 @@ export const openWorkerServer = async (options: WorkerServerOptions): Promise<Wo
     blobs,
     addresses,
     authenticator,
+    ...(eventPush === null ? {} : { eventPush }),
     clock,
     ids,
     logger,
@@ -185,6 +193,7 @@ export const openWorkerServer = async (options: WorkerServerOptions): Promise<Wo
   });
   return {
     app,
+    within,
     collect: async () => {
       await tasks.sweep();
       await runtime.approvals.attend();

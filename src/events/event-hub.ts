@@ -6,6 +6,7 @@ import type { Logger } from '../ports/logger.ts';
 import type { EventIds, VcpEvent } from '../protocol/event.ts';
 import type { EventFilter, GapNotice } from '../protocol/push.ts';
 import { compileFilter } from './compile-filter.ts';
+import type { EventArchive } from './event-archive.ts';
 import type { EventFrame } from './event-frame.ts';
 import { isMeantFor, type EventViewer } from './event-viewer.ts';
 import { createEventWindow, type EventWindow, type EventWindowOptions, type KeptEvent } from './event-window.ts';
@@ -56,6 +57,8 @@ export type EventHubDependencies = {
   readonly redact: EventWindowOptions['redact'];
   /** Must not lead back here: what goes wrong with an event is no event. */
   readonly logger: Logger;
+  /** Without one, events are kept for as long as this process lives. */
+  readonly archive?: EventArchive;
 };
 
 const NO_IDS: EventIds = {
@@ -74,8 +77,9 @@ const NO_IDS: EventIds = {
  * beside the window, and is bounded by it in number, bytes and age. Whoever falls out of it is ended, and nobody else
  * notices.
  */
-export const createEventHub = ({ ids, clock, limits, redact, logger }: EventHubDependencies): EventHub => {
-  const window = createEventWindow({ limits, redact, startId: ids.next('event') });
+export const createEventHub = (dependencies: EventHubDependencies): EventHub => {
+  const { ids, clock, limits, redact, logger, archive } = dependencies;
+  const window = createEventWindow({ limits, redact, startId: ids.next('event'), archive });
   const readers = new Set<Reader>();
   const counts = new Map<VcpEvent['type'], number>();
 

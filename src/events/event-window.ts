@@ -2,6 +2,7 @@ import { utf8Size } from '../lib/utf8-size.ts';
 import type { Limits } from '../lib/limits.ts';
 import type { EventAddress } from '../ports/event-sink.ts';
 import type { VcpEvent } from '../protocol/event.ts';
+import type { EventArchive } from './event-archive.ts';
 import { createEventFrame, type EventFrame } from './event-frame.ts';
 
 /** An event that is kept, with the forms in which it is sent. `number` counts events from the first on. */
@@ -38,12 +39,14 @@ export type EventWindowOptions = {
   redact(event: VcpEvent, given: ReadonlySet<string> | undefined): VcpEvent;
   /** Older than every event that will come. */
   readonly startId: string;
+  /** Where what is kept outlives this process; what is in it is kept from the beginning. */
+  readonly archive?: EventArchive | undefined;
 };
 
 /** What was forgotten is cut off when it is as much as this, and as much as what is kept. */
 const CUT_AT = 1_024;
 
-export const createEventWindow = ({ limits, redact, startId }: EventWindowOptions): EventWindow => {
+export const createEventWindow = ({ limits, redact, startId, archive }: EventWindowOptions): EventWindow => {
   let kept: (KeptEvent | undefined)[] = [];
   /** Where in `kept` the oldest stands, and its number. */
   let head = 0;
@@ -75,31 +78,45 @@ export const createEventWindow = ({ limits, redact, startId }: EventWindowOption
     return count > limits.keptEvents || (bytes > limits.keptEventBytes && count > 1);
   };
   const forget = (now: number) => {
+    const before = first;
     while (isTooMuch(now)) forgetOldest();
+    if (first > before) archive?.forget(lastForgotten);
   };
+
+  const keep = (event: VcpEvent, text: string, address: EventAddress, at: number): KeptEvent => {
+    const whole = createEventFrame(event, text);
+    let redacted: EventFrame | null = null;
+    const entry: KeptEvent = {
+      number: next(),
+      event,
+      address,
+      at,
+      bytes: utf8Size(text),
+      frameFor: (seesEverything) => {
+        if (seesEverything) return whole;
+        if (redacted !== null) return redacted;
+        const shown = redact(event, address.given);
+        redacted = shown === event ? whole : createEventFrame(shown, JSON.stringify(shown));
+        return redacted;
+      },
+    };
+    kept.push(entry);
+    bytes += entry.bytes;
+    lastId = event.id;
+    return entry;
+  };
+
+  if (archive !== undefined) {
+    const earlier = archive.load();
+    lastForgotten = lastId = earlier.lastForgotten;
+    for (const { text, address, at } of earlier.events) keep(JSON.parse(text) as VcpEvent, text, address, at);
+  }
 
   return {
     add: (event, address, at) => {
       const text = JSON.stringify(event);
-      const whole = createEventFrame(event, text);
-      let redacted: EventFrame | null = null;
-      const entry: KeptEvent = {
-        number: next(),
-        event,
-        address,
-        at,
-        bytes: utf8Size(text),
-        frameFor: (seesEverything) => {
-          if (seesEverything) return whole;
-          if (redacted !== null) return redacted;
-          const shown = redact(event, address.given);
-          redacted = shown === event ? whole : createEventFrame(shown, JSON.stringify(shown));
-          return redacted;
-        },
-      };
-      kept.push(entry);
-      bytes += entry.bytes;
-      lastId = event.id;
+      archive?.add({ id: event.id, text, address, at });
+      const entry = keep(event, text, address, at);
       forget(at);
       return entry;
     },

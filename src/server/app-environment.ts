@@ -24,6 +24,7 @@ import type { ScheduleService } from '../runtime/scheduling/schedule-service.ts'
 import type { PluginService } from '../runtime/plugin-service.ts';
 import type { ToolRuntime } from '../runtime/tool-runtime.ts';
 import type { Credential } from './credential.ts';
+import type { EventPush } from './push/event-push.ts';
 import type { PushClients } from './push/push-clients.ts';
 import type { UpgradeSocket } from './push/push-socket.ts';
 import type { RunningChats } from './chat/running-chats.ts';
@@ -95,6 +96,8 @@ export type AppDependencies = {
   readonly hub?: EventHub;
   /** Everybody who is pushed events. */
   readonly push?: PushClients;
+  /** Who holds the connections where this process does not, in the place of `hub` and `push`. */
+  readonly eventPush?: EventPush;
   /** How this runtime makes a WebSocket of a request; absent where it cannot. */
   readonly upgradeSocket?: UpgradeSocket;
   readonly clock: Clock;

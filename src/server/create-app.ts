@@ -10,7 +10,7 @@ import { operatorsOnly } from './middleware/operators-only.ts';
 import { requestId } from './middleware/request-id.ts';
 import { withinRate } from './middleware/within-rate.ts';
 import { INTERNAL_ERROR, problem } from './problem.ts';
-import { createTickets } from './push/tickets.ts';
+import { createEventPush, type EventPush } from './push/event-push.ts';
 import { createRateGate } from './rate-gate.ts';
 import { chatCompletionRoutes } from './routes/chat-completions.ts';
 import { interruptRoutes } from './routes/interrupts.ts';
@@ -76,8 +76,8 @@ export const createApp = (given: AppDependencies) => {
 
   // Who asks comes before what is asked: no body of a stranger's is read.
   const rates = createRateGate(clock, limits);
-  const tickets = createTickets(clock, limits);
-  const authenticated = bearerAuth({ ...dependencies, tickets });
+  const eventPush = eventPushOf(dependencies);
+  const authenticated = bearerAuth({ ...dependencies, tickets: eventPush?.tickets ?? null });
   const running = given.runningChats ?? createRunningChats();
   const admitted = [authenticated, withinRate(rates)] as const;
   for (const path of OPENAI_PATHS) app.use(path, openAiErrors());
@@ -106,13 +106,18 @@ export const createApp = (given: AppDependencies) => {
     .route('/', interruptRoutes({ ...dependencies, running }))
     .route('/', specialModelRoutes(dependencies))
     .route('/', modelRoutes(dependencies))
-    .route('/', eventRoutes({ ...dependencies, tickets }));
+    .route('/', eventRoutes({ ...dependencies, eventPush }));
   refuseOtherMethods(app);
   return served;
 };
 
 /** All routes with what they take and give, for `hc` of `hono/client`. */
 export type AppType = ReturnType<typeof createApp>;
+
+const eventPushOf = (dependencies: AppDependencies): EventPush | null => {
+  const { eventPush = null, hub, push } = dependencies;
+  return hub === undefined || push === undefined ? eventPush : createEventPush({ ...dependencies, hub, push });
+};
 
 /** Routes whose clients speak OpenAI's words. */
 const OPENAI_PATHS = ['/v1/chat/*', '/v1/models', '/v1/interrupt', '/v1/embeddings', '/v1/images/*'];

@@ -33,7 +33,11 @@ const startedBy = (task: 'start' | 'start:sandboxed') => {
     await server?.close();
     home.remove();
   });
-  return (): ConformanceTarget => ({ fetch: (path, init) => fetch(`${server.url}${path}`, init), apiKey: API_KEY });
+  return (): ConformanceTarget => ({
+    url: server.url,
+    fetch: (path, init) => fetch(`${server.url}${path}`, init),
+    apiKey: API_KEY,
+  });
 };
 
 describe('a process of Deno, over a socket', () => {

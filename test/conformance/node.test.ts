@@ -48,6 +48,7 @@ afterAll(async () => {
 });
 
 const target = (): ConformanceTarget => ({
+  url: server.url,
   fetch: (path, init) => fetch(`${server.url}${path}`, init),
   apiKey: server.apiKey,
 });

@@ -1,4 +1,5 @@
 import { describe } from 'vitest';
+import { eventScenarios } from './scenarios/events.ts';
 import { payloadScenarios } from './scenarios/payload.ts';
 import { resourceScenarios } from './scenarios/resources.ts';
 import { toolScenarios } from './scenarios/tools.ts';
@@ -14,5 +15,6 @@ export const conformanceScenarios = (target: () => ConformanceTarget): void => {
   describe('payloads (§17.1)', () => payloadScenarios(caller));
   describe('resources (§17.3)', () => resourceScenarios(caller));
   describe('views (§17.4)', () => viewScenarios(caller));
+  describe('pushed events (§10.6)', () => eventScenarios(caller));
   describe('tools, end to end (§17.6)', () => toolScenarios(caller));
 };

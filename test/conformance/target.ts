@@ -3,6 +3,8 @@ import { CanonicalToolResult } from '../../src/protocol/canonical-tool-result.ts
 
 /** A server under test, wherever it runs: a way to send it a request, and the key it knows. Nothing else. */
 export type ConformanceTarget = {
+  /** Where it is reached, for what `fetch` cannot ask. */
+  readonly url: string;
   fetch(path: string, init?: RequestInit): Promise<Response>;
   readonly apiKey: string;
 };
@@ -38,6 +40,8 @@ export const createCaller = (target: () => ConformanceTarget) => {
 
   return {
     request,
+    apiKey: () => target().apiKey,
+    socketUrl: (path: string) => new URL(path, target().url.replace('http', 'ws')).href,
     getJson,
     call,
     /** The result of a plugin that answers with this payload. */

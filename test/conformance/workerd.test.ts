@@ -48,7 +48,11 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-const target = (): ConformanceTarget => ({ fetch: worker.fetch, apiKey: API_KEY });
+const target = (): ConformanceTarget => ({
+  url: worker.url.href,
+  fetch: worker.fetch,
+  apiKey: API_KEY,
+});
 
 describe('a worker in workerd, over a socket', () => {
   it('was built with what it can serve, and tells of the rest', async () => {

@@ -17,7 +17,9 @@ export const writeWorkerEntry = ({ root, version, plugins, fileOf }: WorkerEntry
     .filter((file) => file.endsWith('.schema.json'))
     .toSorted();
   const imports = [
-    `import { createWorker } from ${text(programFile(root))};`,
+    `import { createWorker } from ${text(programFile(root, 'create-worker'))};`,
+    // The platform looks for the class among the exports.
+    `export { EventObject } from ${text(programFile(root, 'events/event-object'))};`,
     `import openapi from ${text(join(root, 'schemas', 'openapi.json'))};`,
     ...schemas.map((file, index) => `import schema${index} from ${text(join(root, 'schemas', '1.0', file))};`),
     ...plugins.flatMap((plugin, index) => importOf(plugin, index, fileOf)),
@@ -35,8 +37,8 @@ ${plugins.map((plugin, index) => `    ${describe(plugin, index)},`).join('\n')}
 };
 
 /** TypeScript in the repository, JavaScript in the package. */
-const programFile = (root: string): string =>
-  join(root, 'adapters', 'cloudflare', import.meta.url.endsWith('.ts') ? 'create-worker.ts' : 'create-worker.js');
+const programFile = (root: string, name: string): string =>
+  join(root, 'adapters', 'cloudflare', `${name}${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`);
 
 const importOf = (plugin: EdgePlugin, index: number, fileOf: WorkerEntryOptions['fileOf']): string[] => {
   if (plugin.code === null) return [];

@@ -28,6 +28,15 @@ binding = "DATABASE"
 database_name = "vcp"
 database_id = "local"
 
+# Holds the WebSockets, and keeps the newest events for clients that come back.
+[[durable_objects.bindings]]
+name = "EVENTS"
+class_name = "EventObject"
+
+[[migrations]]
+tag = "v1"
+new_sqlite_classes = ["EventObject"]
+
 # Removes what has had its time.
 [triggers]
 crons = ["17 * * * *"]

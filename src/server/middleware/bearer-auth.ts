@@ -28,7 +28,8 @@ export const bearerAuth = ({
   limits,
   tickets,
 }: Pick<AppDependencies, 'authenticator' | 'connections' | 'clock' | 'logger' | 'limits'> & {
-  readonly tickets: Tickets;
+  /** Null where there are none. */
+  readonly tickets: Tickets | null;
 }) => {
   const wrongKeys = createFailureDelay({
     free: limits.freeWrongKeys,
@@ -66,7 +67,7 @@ export const bearerAuth = ({
     const header = c.req.header('authorization');
     const ticket = header === undefined && TICKET_PATHS.has(c.req.path) ? c.req.query('ticket') : undefined;
     if (ticket !== undefined) {
-      const credential = tickets.redeem(ticket);
+      const credential = (await tickets?.redeem(ticket)) ?? null;
       if (credential === null)
         return refuseWrong(c, 'the ticket is not known to this server (it opens one connection, within a minute)');
       return await admit(c, credential, next);

@@ -48,16 +48,19 @@ export type PushClientsDependencies = {
   readonly metrics: Metrics;
   /** Must not make events of its lines. */
   readonly logger: Logger;
+  /** Does something again and again, while there are connections; gives what ends it. */
+  readonly every?: (ms: number, action: () => void) => () => void;
 };
 
-export const createPushClients = ({ limits, metrics, logger }: PushClientsDependencies): PushClients => {
+export const createPushClients = (dependencies: PushClientsDependencies): PushClients => {
+  const { limits, metrics, logger, every = repeat } = dependencies;
   const clients = new Map<PushClient, Identity>();
   const perKey = new Map<string, number>();
   const delivered = remembered((transport: PushTransport) => metrics.counter(METRICS.eventsDelivered, { transport }));
   const dropped = remembered((transport: PushTransport, reason: DropReason) =>
     metrics.counter(METRICS.pushDropped, { transport, reason }),
   );
-  let timers: readonly ReturnType<typeof setInterval>[] = [];
+  let timers: readonly (() => void)[] = [];
   let isClosed = false;
   let isAsking = false;
 
@@ -113,7 +116,7 @@ export const createPushClients = ({ limits, metrics, logger }: PushClientsDepend
   };
 
   const stopTimers = () => {
-    for (const timer of timers) clearInterval(timer);
+    for (const stop of timers) stop();
     timers = [];
   };
 
@@ -127,8 +130,7 @@ export const createPushClients = ({ limits, metrics, logger }: PushClientsDepend
         : null;
     },
     add: (client, identity) => {
-      if (clients.size === 0)
-        timers = [setInterval(beat, limits.pushHeartbeatMs), setInterval(ask, limits.pushRecheckMs)];
+      if (clients.size === 0) timers = [every(limits.pushHeartbeatMs, beat), every(limits.pushRecheckMs, ask)];
       clients.set(client, identity);
       perKey.set(identity.id, (perKey.get(identity.id) ?? 0) + 1);
       logger.debug('push.connected', { transport: client.transport, keyId: identity.id });
@@ -152,6 +154,11 @@ export const createPushClients = ({ limits, metrics, logger }: PushClientsDepend
       for (const client of clients.keys()) client.terminate();
     },
   };
+};
+
+const repeat = (ms: number, action: () => void): (() => void) => {
+  const timer = setInterval(action, ms);
+  return () => clearInterval(timer);
 };
 
 /** An identity as the hub knows it. */

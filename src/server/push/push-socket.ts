@@ -4,8 +4,8 @@ import type { Context } from 'hono';
 export type PushSocket = {
   /** Sends a text message, given as UTF-8. `onSent` is called when it has left for the network, or never will. */
   send(text: Uint8Array, onSent: () => void): void;
-  /** Asks the other side for a sign of life. */
-  ping(): void;
+  /** Asks the other side for a sign of life; absent where the runtime finds out by itself who is gone. */
+  ping?(): void;
   close(code: number, reason: string): void;
   /** Cuts the connection. */
   terminate(): void;

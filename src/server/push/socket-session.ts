@@ -18,11 +18,16 @@ export type SessionStart = {
   readonly lastEventId: string | undefined;
 };
 
+/** What a session goes on from where the runtime lets its memory go and keeps the connection; null: no subscription. */
+export type SessionState = { readonly clientType: string | null; readonly filter: EventFilter | null };
+
 export type SessionDependencies = {
   readonly hub: EventHub;
   readonly clients: PushClients;
   readonly clock: Clock;
   readonly limits: Limits;
+  /** Told of each change of what the client wants, from the first on. */
+  readonly onState?: (state: SessionState) => void;
 };
 
 /** A subscribe message is small and flat. */
@@ -30,14 +35,19 @@ const MESSAGE_BOUNDS = { jsonDepth: 4, jsonNodes: 512 };
 
 const encoder = new TextEncoder();
 
-/** One client on `/v1/ws`: it is subscribed from its first moment on, and may say otherwise. */
+/**
+ * One client on `/v1/ws`: it is subscribed from its first moment on, and may say otherwise. With `earlier`, the connection
+ * is one that was there before: it goes on with the next event, and is told nothing.
+ */
 export const openSocketSession = (
   socket: PushSocket,
   start: SessionStart,
-  { hub, clients, clock, limits }: SessionDependencies,
+  { hub, clients, clock, limits, onState }: SessionDependencies,
+  earlier: SessionState | null = null,
 ): SocketListener => {
   const messages = createRateLimiter(1);
-  let { identity, clientType } = start;
+  let { identity } = start;
+  let { clientType } = earlier ?? start;
   let subscription: Subscription | null = null;
   let faults = 0;
   let isAlive = true;
@@ -97,6 +107,11 @@ export const openSocketSession = (
       },
       receiver,
     );
+    onState?.({ clientType, filter });
+  };
+  const goOn = ({ filter }: SessionState) => {
+    if (filter !== null)
+      subscription = hub.subscribe({ viewer: viewerOf(identity, clientType), filter }, receiver);
   };
 
   const position = () => subscription?.position() ?? hub.lastEventId();
@@ -119,6 +134,7 @@ export const openSocketSession = (
       case 'unsubscribe':
         subscription?.end();
         subscription = null;
+        onState?.({ clientType, filter: null });
         return say({ type: 'unsubscribed', ref });
       case 'ping':
         return say({ type: 'pong', ref, time: new Date(clock.now()).toISOString(), lastEventId: position() });
@@ -138,8 +154,10 @@ export const openSocketSession = (
         socket.terminate();
         return;
       }
-      isAlive = false;
-      socket.ping();
+      if (socket.ping !== undefined) {
+        isAlive = false;
+        socket.ping();
+      }
       if (hasRoom()) say({ type: 'heartbeat', lastEventId: position() });
     },
     close,
@@ -148,6 +166,7 @@ export const openSocketSession = (
   const remove = clients.add(client, identity);
   // The server may have begun to stop while the two sides shook hands.
   if (clients.isClosed()) close(CLOSE.goingAway, 'the server is shutting down');
+  else if (earlier !== null) goOn(earlier);
   else subscribe(start.filter, start.lastEventId, null);
 
   return {

@@ -6,16 +6,17 @@ import type { Credential } from '../credential.ts';
 /** Tickets stand for a key once, within a minute: an address with a ticket in it may be logged and is worth nothing then. */
 export type Tickets = {
   /** Null when too many are out, of all keys or of this one. */
-  issue(credential: Credential): EventTicket | null;
-  redeem(ticket: string): Credential | null;
+  issue(credential: Credential): EventTicket | null | Promise<EventTicket | null>;
+  redeem(ticket: string): Credential | null | Promise<Credential | null>;
 };
 
 const RANDOM_BYTES = 32;
 
-/** The part of all tickets that may be out for one key: it must not keep the pages of all others out. */
-const SHARE_OF_A_KEY = 0.1;
+/** How many of all tickets may be out for one key: it must not keep the pages of all others out. */
+export const ticketsOfAKey = ({ tickets }: Pick<Limits, 'tickets'>): number => Math.ceil(tickets * 0.1);
 
-export const createTickets = (clock: Clock, limits: Pick<Limits, 'ticketMs' | 'tickets'>): Tickets => {
+/** Tickets that this process holds. */
+export const createTickets = (clock: Clock, limits: Pick<Limits, 'ticketMs' | 'tickets'>) => {
   /** In the order in which they expire. */
   const held = new Map<string, { readonly credential: Credential; readonly expiresAt: number }>();
   const ofKey = new Map<string, number>();
@@ -39,27 +40,29 @@ export const createTickets = (clock: Clock, limits: Pick<Limits, 'ticketMs' | 't
   };
 
   return {
-    issue: (credential) => {
+    issue: (credential: Credential): EventTicket | null => {
       dropExpired();
       const own = ofKey.get(credential.key) ?? 0;
-      if (held.size >= limits.tickets || own >= Math.ceil(limits.tickets * SHARE_OF_A_KEY)) return null;
-      const ticket = `vcpt_${randomText()}`;
+      if (held.size >= limits.tickets || own >= ticketsOfAKey(limits)) return null;
+      const ticket = newTicket();
       const expiresAt = clock.now() + limits.ticketMs;
       held.set(ticket, { credential: { ...credential, isTicket: true }, expiresAt });
       ofKey.set(credential.key, own + 1);
       return { ticket, expiresAt: new Date(expiresAt).toISOString() };
     },
-    redeem: (ticket) => {
+    redeem: (ticket: string): Credential | null => {
       dropExpired();
       return drop(ticket)?.credential ?? null;
     },
-  };
+  } satisfies Tickets;
 };
 
-const randomText = (): string => {
+/** A ticket that nobody guesses. */
+export const newTicket = (): string => {
   const bytes = crypto.getRandomValues(new Uint8Array(RANDOM_BYTES));
-  return btoa(String.fromCharCode(...bytes))
+  const text = btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replace(/=+$/, '');
+  return `vcpt_${text}`;
 };

@@ -1,17 +1,14 @@
 import { Hono, type Context } from 'hono';
 import { z } from 'zod';
 import { EventId } from '../../protocol/ids.ts';
-import type { EventHub } from '../../events/event-hub.ts';
 import { ClientType, EventFilter } from '../../protocol/push.ts';
 import type { AppDependencies, AppEnvironment } from '../app-environment.ts';
 import { servedOnlyIf } from '../middleware/not-served-here.ts';
 import { validated } from '../middleware/json-body.ts';
 import { problem } from '../problem.ts';
-import type { PushClients } from '../push/push-clients.ts';
-import { openEventStream } from '../push/event-stream.ts';
+import type { EventPush } from '../push/event-push.ts';
 import { originFault } from '../push/origin-fault.ts';
-import { openSocketSession, type SessionStart } from '../push/socket-session.ts';
-import type { Tickets } from '../push/tickets.ts';
+import type { SessionStart } from '../push/socket-session.ts';
 
 const listOf = (list: z.ZodType<string[], string[]>, description: string) =>
   z
@@ -34,26 +31,17 @@ export const EventsQuery = z.strictObject({
   ticket: z.string().max(256).optional().meta({ description: 'From `POST /v1/tickets`, in place of a key.' }),
 });
 
-type EventDependencies = Pick<
-  AppDependencies,
-  'hub' | 'push' | 'upgradeSocket' | 'clock' | 'limits' | 'corsOrigins' | 'connections' | 'isReady'
-> & { readonly tickets: Tickets };
+type EventDependencies = Pick<AppDependencies, 'corsOrigins'> & { readonly eventPush: EventPush | null };
 
 /** `/v1/ws` and `/v1/events` push the same events; `/v1/tickets` opens them to pages in a browser. */
 export const eventRoutes = (dependencies: EventDependencies) => {
-  const { upgradeSocket, clock, limits, connections, tickets } = dependencies;
-  const isServed = dependencies.hub !== undefined && dependencies.push !== undefined;
-  // Without them, no request comes this far.
-  const hub = dependencies.hub as EventHub;
-  const clients = dependencies.push as PushClients;
+  const isServed = dependencies.eventPush !== null;
+  // Without it, no request comes this far.
+  const push = dependencies.eventPush as EventPush;
 
-  /** Why this client is not taken, before it is counted. */
   const refusalOf = (c: Context<AppEnvironment>): Response | null => {
-    const origin = originFault(c, dependencies);
-    if (origin !== null) return problem(c, { status: 403, code: 'ORIGIN_NOT_ALLOWED', detail: origin });
-    const full = dependencies.isReady() ? clients.refusal(c.get('identity')) : 'the server is shutting down';
-    if (full === null) return null;
-    return problem(c, { status: 503, code: 'NOT_TAKEN', detail: full, headers: { 'retry-after': '5' } });
+    const detail = originFault(c, dependencies);
+    return detail === null ? null : problem(c, { status: 403, code: 'ORIGIN_NOT_ALLOWED', detail });
   };
 
   const startOf = (c: Context<AppEnvironment>, query: z.infer<typeof EventsQuery>): SessionStart => {
@@ -76,16 +64,9 @@ export const eventRoutes = (dependencies: EventDependencies) => {
         const detail = 'this is the address of a WebSocket; for events over plain HTTP there is /v1/events';
         return problem(c, { status: 426, code: 'UPGRADE_REQUIRED', detail, headers: { upgrade: 'websocket' } });
       }
-      if (upgradeSocket === undefined) {
-        const detail = 'this server has no WebSockets; /v1/events has the same events';
-        return problem(c, { status: 501, code: 'NO_WEBSOCKETS', detail });
-      }
-      const refused = refusalOf(c);
-      if (refused !== null) return refused;
-      const start = startOf(c, c.req.valid('query'));
-      return await upgradeSocket(c, (socket) => openSocketSession(socket, start, { hub, clients, clock, limits }));
+      return refusalOf(c) ?? (await push.openSocket(c, startOf(c, c.req.valid('query'))));
     })
-    .get('/v1/events', validated('query', EventsQuery), (c) => {
+    .get('/v1/events', validated('query', EventsQuery), async (c) => {
       const refused = refusalOf(c);
       if (refused !== null) return refused;
       const header = c.req.header('last-event-id');
@@ -94,20 +75,10 @@ export const eventRoutes = (dependencies: EventDependencies) => {
         return problem(c, { status: 400, code: 'INVALID_REQUEST', detail });
       }
       const query = c.req.valid('query');
-      const start = startOf(c, { ...query, lastEventId: header ?? query.lastEventId });
-      const headers = {
-        'content-type': 'text/event-stream',
-        'cache-control': 'no-store',
-        // Proxies that gather an answer before they pass it on would pass on nothing.
-        'x-accel-buffering': 'no',
-      };
-      if (c.req.method === 'HEAD') return c.body(null, 200, headers);
-      const { cut } = connections;
-      const cutOff = cut === undefined ? null : () => cut(c.env);
-      return c.body(openEventStream(start, { hub, clients, limits }, cutOff), 200, headers);
+      return await push.openStream(c, startOf(c, { ...query, lastEventId: header ?? query.lastEventId }));
     })
-    .post('/v1/tickets', (c) => {
-      const ticket = tickets.issue(c.get('credential'));
+    .post('/v1/tickets', async (c) => {
+      const ticket = await push.tickets.issue(c.get('credential'));
       if (ticket !== null) return c.json(ticket, 201, { 'cache-control': 'no-store' });
       const detail = 'too many tickets are out that nobody has used; they expire within a minute';
       return problem(c, { status: 503, code: 'NOT_TAKEN', detail, headers: { 'retry-after': '10' } });

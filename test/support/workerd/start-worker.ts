@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 
 export type RunningWorker = {
+  readonly url: URL;
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** What it has logged. */
   readonly logged: readonly string[];
@@ -33,6 +34,7 @@ export const startWorker = async (
       compatibilityFlags: ['nodejs_compat', 'enable_request_signal'],
       r2Buckets: ['RESOURCES'],
       d1Databases: ['DATABASE'],
+      durableObjects: { EVENTS: { className: 'EventObject', useSQLite: true } },
       bindings: { ...variables },
       handleStructuredLogs: ({ message }) => void logged.push(message),
     }),
@@ -40,6 +42,7 @@ export const startWorker = async (
   });
   const url = await miniflare.ready;
   return {
+    url,
     fetch: (path, init) => fetch(new URL(path, url), init),
     logged,
     close: () => miniflare.dispose(),

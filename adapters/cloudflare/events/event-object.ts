@@ -1,0 +1,80 @@
+import { DurableObject } from 'cloudflare:workers';
+import type { Clock } from '../../../src/ports/clock.ts';
+import type { EventAddress, NewEvent } from '../../../src/ports/event-sink.ts';
+import type { EventTicket } from '../../../src/protocol/push.ts';
+import { createKeysAuthenticator } from '../../auth/keys-authenticator.ts';
+import { variablesOf, type WorkerBindings } from '../bindings.ts';
+import { createConsoleLogger } from '../console-logger.ts';
+import { readWorkerConfiguration } from '../read-worker-configuration.ts';
+import { openEventDesk, type EventDesk, type WantedSession } from './event-desk.ts';
+import type { ObjectState, SleepingSocket } from './object-state.ts';
+import { createStoredTickets, type StoredTickets } from './stored-tickets.ts';
+
+/** An event as an isolate sends it. */
+export type SentEvent = { readonly event: NewEvent; readonly address: EventAddress };
+
+declare const WebSocketPair: new () => { readonly 0: WebSocket; readonly 1: SleepingSocket };
+
+/**
+ * The one Durable Object of a deployment: isolates send it their events, and it holds all the WebSockets. These hibernate:
+ * they stay open while the object is not in memory, and cost nothing then.
+ */
+export class EventObject extends DurableObject<WorkerBindings> {
+  readonly #desk: EventDesk;
+  readonly #tickets: StoredTickets;
+
+  constructor(state: ObjectState, bindings: WorkerBindings) {
+    super(state, bindings);
+    const clock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
+    const read = readWorkerConfiguration(variablesOf(bindings));
+    // A worker that is not configured answers everything with 503 and sends nothing here.
+    if (!read.ok) throw new Error('the worker is not configured');
+    const { apiKey, keys, limits, configuration } = read;
+    this.#desk = openEventDesk({
+      state,
+      identities: createKeysAuthenticator(apiKey, { current: () => keys }, clock),
+      clock,
+      limits,
+      logger: createConsoleLogger(configuration.VCP_LOG_LEVEL, clock.now),
+      newSocketPair: () => {
+        const { 0: client, 1: server } = new WebSocketPair();
+        return [client, server];
+      },
+    });
+    this.#tickets = createStoredTickets(state.storage.sql, clock, limits);
+  }
+
+  publish(events: readonly SentEvent[]): void {
+    for (const { event, address } of events) this.#desk.emit(event, address);
+  }
+
+  issueTicket(keyId: string): Promise<EventTicket | null> {
+    return this.#tickets.issue(keyId);
+  }
+
+  redeemTicket(ticket: string): Promise<string | null> {
+    return this.#tickets.redeem(ticket);
+  }
+
+  /** Opens the connection of a request for a WebSocket, or of any other as a stream; `session` in its address says whose. */
+  fetch(request: Request): Response {
+    const wanted = JSON.parse(new URL(request.url).searchParams.get('session') as string) as WantedSession;
+    return request.headers.get('upgrade') === 'websocket' ? this.#desk.openSocket(wanted) : this.#desk.openStream(wanted);
+  }
+
+  webSocketMessage(socket: SleepingSocket, message: string | ArrayBuffer): void {
+    this.#desk.message(socket, message);
+  }
+
+  webSocketClose(socket: SleepingSocket): void {
+    this.#desk.closed(socket);
+  }
+
+  webSocketError(socket: SleepingSocket): void {
+    this.#desk.closed(socket);
+  }
+
+  alarm(): Promise<void> {
+    return this.#desk.ring();
+  }
+}
