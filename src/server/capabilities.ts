@@ -76,7 +76,14 @@ export const CAPABILITIES: readonly Capability[] = [
     workers: partly('overdue tasks and approved calls are looked after by the Cron trigger; no file of approval rules'),
   },
   notOnWorkers('Schedules', 'not in this version'),
-  notOnWorkers('Pushed events (WebSocket, event stream)', 'not in this version'),
+  {
+    name: 'Pushed events (WebSocket, event stream)',
+    node: yes,
+    deno: yes,
+    workers: partly(
+      'by one Durable Object; without lines of the log; what a slow client does not take, the platform holds',
+    ),
+  },
   notOnWorkers('Chat completions, static plugins, message preprocessors', 'not in this version'),
   notOnWorkers('Figures at /metrics', 'isolates come and go; the platform has figures of its own'),
   notOnWorkers('The API page at /docs', 'its files are not part of a worker; /openapi.json is'),

@@ -3,7 +3,7 @@ import type { ObjectState } from './object-state.ts';
 
 /** What is done again and again while there are connections, by an object that sleeps in between. */
 export type AlarmBeat = {
-  every(ms: number, action: () => void): () => void;
+  every(ms: number, action: () => void | Promise<void>): () => void;
   /** The alarm has rung. */
   ring(): Promise<void>;
 };
@@ -13,7 +13,7 @@ export type AlarmBeat = {
  * never sleep. A timer would keep it awake.
  */
 export const createAlarmBeat = (storage: ObjectState['storage'], clock: Pick<Clock, 'now'>): AlarmBeat => {
-  const actions = new Map<symbol, { readonly ms: number; readonly action: () => void }>();
+  const actions = new Map<symbol, { readonly ms: number; readonly action: () => void | Promise<void> }>();
 
   const arm = async (): Promise<void> => {
     if (actions.size === 0) return await storage.deleteAlarm();
@@ -36,7 +36,8 @@ export const createAlarmBeat = (storage: ObjectState['storage'], clock: Pick<Clo
       };
     },
     ring: async () => {
-      for (const { action } of actions.values()) action();
+      // What is sent after the alarm has been answered may not go out.
+      for (const { action } of actions.values()) await action();
       await arm();
     },
   };

@@ -7,7 +7,7 @@ import type { Clock } from '../../../src/ports/clock.ts';
 import type { Logger } from '../../../src/ports/logger.ts';
 import { noMetrics } from '../../../src/ports/metrics.ts';
 import { redactEvent } from '../../../src/runtime/redact-event.ts';
-import { EVENT_STREAM_HEADERS } from '../../../src/server/push/event-push.ts';
+import { EVENT_STREAM_HEADERS } from '../../../src/server/push/create-event-push.ts';
 import { openEventStream } from '../../../src/server/push/event-stream.ts';
 import { CLOSE, createPushClients } from '../../../src/server/push/push-clients.ts';
 import type { PushSocket, SocketListener } from '../../../src/server/push/push-socket.ts';
@@ -26,7 +26,10 @@ export type EventDesk = {
   openSocket(wanted: WantedSession): Response;
   openStream(wanted: WantedSession): Response;
   message(socket: SleepingSocket, message: string | ArrayBuffer): void;
-  closed(socket: SleepingSocket): void;
+  /** The client has closed, or answered our closing. */
+  left(socket: SleepingSocket): void;
+  /** The connection has broken. */
+  lost(socket: SleepingSocket): void;
   ring(): Promise<void>;
 };
 
@@ -40,7 +43,8 @@ export type EventDeskDependencies = {
   newSocketPair(): readonly [client: WebSocket, server: SleepingSocket];
 };
 
-/** RFC 6455 §7.4.1: a message is larger than it may be. */
+/** RFC 6455 §7.4.1: nothing is wrong, and a message is larger than it may be. */
+const NORMAL = 1000;
 const TOO_BIG = 1009;
 /** `WebSocket.OPEN`. */
 const OPEN = 1;
@@ -150,10 +154,12 @@ export const openEventDesk = (dependencies: EventDeskDependencies): EventDesk =>
     },
     message: (socket, message) => {
       const bytes = typeof message === 'string' ? message.length : message.byteLength;
-      if (bytes > limits.pushMessageBytes) close(socket, TOO_BIG, `messages have ${limits.pushMessageBytes} bytes at most`);
+      if (bytes > limits.pushMessageBytes)
+        close(socket, TOO_BIG, `messages have ${limits.pushMessageBytes} bytes at most`);
       else listeners.get(socket)?.message(typeof message === 'string' ? message : null);
     },
-    closed,
+    left: (socket) => close(socket, NORMAL, ''),
+    lost: closed,
     ring: beat.ring,
   };
 };

@@ -1,17 +1,14 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { Clock } from '../../../src/ports/clock.ts';
-import type { EventAddress, NewEvent } from '../../../src/ports/event-sink.ts';
 import type { EventTicket } from '../../../src/protocol/push.ts';
 import { createKeysAuthenticator } from '../../auth/keys-authenticator.ts';
 import { variablesOf, type WorkerBindings } from '../bindings.ts';
 import { createConsoleLogger } from '../console-logger.ts';
 import { readWorkerConfiguration } from '../read-worker-configuration.ts';
 import { openEventDesk, type EventDesk, type WantedSession } from './event-desk.ts';
+import type { EventObjectStub, SentEvent } from './event-stub.ts';
 import type { ObjectState, SleepingSocket } from './object-state.ts';
 import { createStoredTickets, type StoredTickets } from './stored-tickets.ts';
-
-/** An event as an isolate sends it. */
-export type SentEvent = { readonly event: NewEvent; readonly address: EventAddress };
 
 declare const WebSocketPair: new () => { readonly 0: WebSocket; readonly 1: SleepingSocket };
 
@@ -19,7 +16,7 @@ declare const WebSocketPair: new () => { readonly 0: WebSocket; readonly 1: Slee
  * The one Durable Object of a deployment: isolates send it their events, and it holds all the WebSockets. These hibernate:
  * they stay open while the object is not in memory, and cost nothing then.
  */
-export class EventObject extends DurableObject<WorkerBindings> {
+export class EventObject extends DurableObject<WorkerBindings> implements Omit<EventObjectStub, 'fetch'> {
   readonly #desk: EventDesk;
   readonly #tickets: StoredTickets;
 
@@ -44,7 +41,7 @@ export class EventObject extends DurableObject<WorkerBindings> {
     this.#tickets = createStoredTickets(state.storage.sql, clock, limits);
   }
 
-  publish(events: readonly SentEvent[]): void {
+  async publish(events: readonly SentEvent[]): Promise<void> {
     for (const { event, address } of events) this.#desk.emit(event, address);
   }
 
@@ -56,10 +53,11 @@ export class EventObject extends DurableObject<WorkerBindings> {
     return this.#tickets.redeem(ticket);
   }
 
-  /** Opens the connection of a request for a WebSocket, or of any other as a stream; `session` in its address says whose. */
   fetch(request: Request): Response {
     const wanted = JSON.parse(new URL(request.url).searchParams.get('session') as string) as WantedSession;
-    return request.headers.get('upgrade') === 'websocket' ? this.#desk.openSocket(wanted) : this.#desk.openStream(wanted);
+    return request.headers.get('upgrade') === 'websocket'
+      ? this.#desk.openSocket(wanted)
+      : this.#desk.openStream(wanted);
   }
 
   webSocketMessage(socket: SleepingSocket, message: string | ArrayBuffer): void {
@@ -67,11 +65,11 @@ export class EventObject extends DurableObject<WorkerBindings> {
   }
 
   webSocketClose(socket: SleepingSocket): void {
-    this.#desk.closed(socket);
+    this.#desk.left(socket);
   }
 
   webSocketError(socket: SleepingSocket): void {
-    this.#desk.closed(socket);
+    this.#desk.lost(socket);
   }
 
   alarm(): Promise<void> {

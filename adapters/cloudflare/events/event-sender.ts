@@ -2,8 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { describeFault } from '../../../src/lib/describe-fault.ts';
 import type { EventSink } from '../../../src/ports/event-sink.ts';
 import type { Logger } from '../../../src/ports/logger.ts';
-import type { SentEvent } from './event-object.ts';
-import type { EventObjectStub } from './event-stub.ts';
+import type { EventObjectStub, SentEvent } from './event-stub.ts';
 
 /** Sends the events of an isolate to the object that delivers them. */
 export type EventSender = EventSink & {

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import type { Identities } from '../../../src/ports/authenticator.ts';
-import type { AppEnvironment } from '../../../src/server/app-environment.ts';
-import { EVENT_STREAM_HEADERS, notTaken, type EventPush } from '../../../src/server/push/event-push.ts';
+import { EVENT_STREAM_HEADERS, notTaken } from '../../../src/server/push/create-event-push.ts';
+import type { EventPush } from '../../../src/server/push/event-push.ts';
 import type { SessionStart } from '../../../src/server/push/socket-session.ts';
 import type { WantedSession } from './event-desk.ts';
 import type { EventObjectStub } from './event-stub.ts';
@@ -14,8 +14,7 @@ export const createRemoteEventPush = (stub: () => EventObjectStub, identities: I
     const session = encodeURIComponent(JSON.stringify(wanted));
     return stub().fetch(`https://events.invalid/?session=${session}`, { headers });
   };
-  const refused = async (c: Context<AppEnvironment>, answer: Response): Promise<Response> =>
-    notTaken(c, await answer.text());
+  const refused = async (c: Context, answer: Response): Promise<Response> => notTaken(c, await answer.text());
 
   return {
     openSocket: async (c, start) => {

@@ -9,7 +9,9 @@ export type SqliteEventArchive = EventArchive & {
 
 /** Kept events in the SQLite of a Durable Object. `firstId` gives an id that is older than all events to come. */
 export const createSqliteEventArchive = (sql: SqlStorageLike, firstId: () => string): SqliteEventArchive => {
-  sql.exec('CREATE TABLE IF NOT EXISTS events (id TEXT PRIMARY KEY, text TEXT, address TEXT, at INTEGER) WITHOUT ROWID');
+  sql.exec(
+    'CREATE TABLE IF NOT EXISTS events (id TEXT PRIMARY KEY, text TEXT, address TEXT, at INTEGER) WITHOUT ROWID',
+  );
   sql.exec('CREATE TABLE IF NOT EXISTS forgotten (one INTEGER PRIMARY KEY CHECK (one = 1), id TEXT)');
 
   const first = (statement: string): string | null => {

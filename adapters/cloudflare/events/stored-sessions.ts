@@ -21,7 +21,9 @@ export const createStoredSessions = (sql: SqlStorageLike): StoredSessions => {
 
   return {
     add: (session) =>
-      one(sql.exec('INSERT INTO sessions (session) VALUES (?) RETURNING id', JSON.stringify(session)))?.['id'] as number,
+      one(sql.exec('INSERT INTO sessions (session) VALUES (?) RETURNING id', JSON.stringify(session)))?.[
+        'id'
+      ] as number,
     get: (id) => {
       const row = one(sql.exec('SELECT session FROM sessions WHERE id = ?', id));
       return row === undefined ? null : (JSON.parse(row['session'] as string) as StoredSession);
@@ -29,7 +31,8 @@ export const createStoredSessions = (sql: SqlStorageLike): StoredSessions => {
     set: (id, session) => void sql.exec('UPDATE sessions SET session = ? WHERE id = ?', JSON.stringify(session), id),
     remove,
     keepOnly: (ids) => {
-      for (const { id } of [...sql.exec('SELECT id FROM sessions')]) if (!ids.has(id as number)) remove(id as number);
+      const held = Array.from(sql.exec('SELECT id FROM sessions'), ({ id }) => id as number);
+      for (const id of held) if (!ids.has(id)) remove(id);
     },
   };
 };

@@ -49,7 +49,7 @@ export type PushClientsDependencies = {
   /** Must not make events of its lines. */
   readonly logger: Logger;
   /** Does something again and again, while there are connections; gives what ends it. */
-  readonly every?: (ms: number, action: () => void) => () => void;
+  readonly every?: (ms: number, action: () => void | Promise<void>) => () => void;
 };
 
 export const createPushClients = (dependencies: PushClientsDependencies): PushClients => {
@@ -106,10 +106,10 @@ export const createPushClients = (dependencies: PushClientsDependencies): PushCl
     }
   };
 
-  const ask = () => {
+  const ask = async (): Promise<void> => {
     if (isAsking) return;
     isAsking = true;
-    recheck()
+    await recheck()
       // Who cannot be asked now is asked again soon; a connection is not cut for a fault of the keys file.
       .catch((error: unknown) => logger.warn('push.not-rechecked', { fault: describeFault(error) }))
       .finally(() => (isAsking = false));
@@ -156,7 +156,7 @@ export const createPushClients = (dependencies: PushClientsDependencies): PushCl
   };
 };
 
-const repeat = (ms: number, action: () => void): (() => void) => {
+const repeat = (ms: number, action: () => unknown): (() => void) => {
   const timer = setInterval(action, ms);
   return () => clearInterval(timer);
 };

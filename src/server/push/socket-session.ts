@@ -110,8 +110,7 @@ export const openSocketSession = (
     onState?.({ clientType, filter });
   };
   const goOn = ({ filter }: SessionState) => {
-    if (filter !== null)
-      subscription = hub.subscribe({ viewer: viewerOf(identity, clientType), filter }, receiver);
+    if (filter !== null) subscription = hub.subscribe({ viewer: viewerOf(identity, clientType), filter }, receiver);
   };
 
   const position = () => subscription?.position() ?? hub.lastEventId();

@@ -41,7 +41,10 @@ export const eventScenarios = ({ request, answer, socketUrl, apiKey }: Caller): 
     const client = await connect('?clientType=panel');
     expect(client.received[0]).toMatchObject({ type: 'subscribed', clientType: 'panel' });
     client.send({ type: 'ping', ref: 'a' });
-    expect(await client.next(({ type }) => type === 'pong')).toMatchObject({ ref: 'a', lastEventId: expect.any(String) });
+    expect(await client.next(({ type }) => type === 'pong')).toMatchObject({
+      ref: 'a',
+      lastEventId: expect.any(String),
+    });
     client.send('nonsense');
     expect(await client.next(({ type }) => type === 'error')).toMatchObject({ code: 'INVALID_REQUEST' });
   });
