@@ -15,6 +15,7 @@ import { configurationTable } from './gen/configuration-table.ts';
 import { instructionTables } from './gen/instruction-tables.ts';
 import { metricsTable } from './gen/metrics-table.ts';
 import { buildOpenApiDocument } from './gen/openapi.ts';
+import { skipsTable } from './gen/skips-table.ts';
 import { projectionFixtures } from './gen/projection-fixtures.ts';
 import { protocolTables } from './gen/protocol-tables.ts';
 import { removeStale, replaceSection, writeIfChanged } from './gen/write.ts';
@@ -41,6 +42,7 @@ for (const [section, table] of Object.entries(instructionTables())) {
   await replaceSection(join(ROOT, 'docs', 'instruction-protocol.md'), section, table);
 }
 await replaceSection(join(ROOT, 'docs', 'capabilities.md'), 'capabilities', capabilitiesTable());
+await replaceSection(join(ROOT, 'docs', 'capabilities.md'), 'runtime-skips', skipsTable());
 await replaceSection(join(ROOT, 'docs', 'operations.md'), 'metrics', metricsTable());
 await replaceSection(join(ROOT, 'docs', 'configuration.md'), 'variables', configurationTable());
 await replaceSection(join(ROOT, 'docs', 'cli.md'), 'reference', cliReference());

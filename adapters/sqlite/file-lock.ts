@@ -12,8 +12,9 @@ export const withFileLock = <Result>(lockFile: string, waitMs: number, work: () 
   makeLockFile(lockFile);
   const database = new DatabaseSync(lockFile, { timeout: waitMs });
   try {
-    // Takes the lock for writing; as nothing is written, nothing is left to undo.
-    database.exec('BEGIN IMMEDIATE');
+    // Takes the lock for writing; as nothing is written, nothing is left to undo. Deno gives the code of an error, by which
+    // callers know that others hold the lock, with a prepared statement alone.
+    database.prepare('BEGIN IMMEDIATE').run();
     return work();
   } finally {
     database.close();

@@ -50,7 +50,7 @@ const useWriteAheadLog = async (database: DatabaseSync): Promise<void> => {
   const patience = Date.now() + BUSY_TIMEOUT_MS;
   for (;;) {
     try {
-      database.exec('PRAGMA journal_mode = WAL');
+      execute(database, 'PRAGMA journal_mode = WAL');
       return;
     } catch (error) {
       if (!isBusy(error) || Date.now() > patience) throw error;
@@ -61,10 +61,10 @@ const useWriteAheadLog = async (database: DatabaseSync): Promise<void> => {
 
 /** kysely takes no lock on SQLite while it migrates, so of two processes that start at once one would fail. */
 const migrateAlone = async (database: DatabaseSync, db: Kysely<Tables>): Promise<void> => {
-  database.exec('BEGIN IMMEDIATE');
+  execute(database, 'BEGIN IMMEDIATE');
   try {
     await migrate(db);
-    database.exec('COMMIT');
+    execute(database, 'COMMIT');
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK');
     await db.destroy();
@@ -99,12 +99,12 @@ const createGroupWriter = (database: DatabaseSync): SqlWriter & { flush(): Promi
 
   /** Gives the rows that each statement of each unit changed. */
   const commit = (units: readonly Unit[]): number[][] => {
-    database.exec('BEGIN IMMEDIATE');
+    statementOf('BEGIN IMMEDIATE').run();
     try {
       const changed = units.map(({ statements }) =>
         statements.map(({ sql, parameters }) => Number(statementOf(sql).run(...parameters).changes)),
       );
-      database.exec('COMMIT');
+      statementOf('COMMIT').run();
       return changed;
     } catch (error) {
       if (database.isTransaction) database.exec('ROLLBACK');
@@ -170,6 +170,9 @@ const createGroupWriter = (database: DatabaseSync): SqlWriter & { flush(): Promi
 
   return { write, flush };
 };
+
+/** Deno gives SQLite's error code with a prepared statement alone, and `isBusy` needs it. */
+const execute = (database: DatabaseSync, sql: string): void => void database.prepare(sql).all();
 
 /** SQLITE_BUSY, in any of its extended forms. */
 const isBusy = (error: unknown): boolean => ((error as { errcode?: number }).errcode ?? 0) % 256 === 5;

@@ -56,13 +56,15 @@ const vitestOnDeno: TestRunner = {
   env: DENO_ENVIRONMENT,
 };
 
-/** The sandbox depends on the runtime as nothing else does: its threads, what ends them, how the engine waits. */
-const sandboxOnDeno: TestRunner = {
+/** What stands on the runtime's own parts: threads and engine of the sandbox, SQLite, files, sockets. */
+const CONTRACTS_ON_DENO = ['wasm', 'sqlite-', 'fs-resource-store', 'push-'].map((name) => `test/contract/${name}`);
+
+const contractsOnDeno: TestRunner = {
   ...vitestOnDeno,
-  name: 'deno, sandbox',
+  name: 'deno, contract suites',
   args: (report) => {
     const deno = [commandFile('deno', 'deno'), 'run', '-A', 'npm:vitest', 'run'];
-    return [...deno, ...vitestArgs(report), '--project', 'contract', 'test/contract/wasm'];
+    return [...deno, ...vitestArgs(report), '--project', 'contract', ...CONTRACTS_ON_DENO];
   },
 };
 
@@ -106,7 +108,7 @@ export function allTestRunners(): TestRunner[] {
   return [
     vitestOnNode(Object.values(ELSEWHERE).flatMap((file) => ['--exclude', file])),
     vitestOnDeno,
-    sandboxOnDeno,
+    contractsOnDeno,
     conformanceOf('deno'),
     vitestInWorkerd,
     conformanceOf('workerd'),

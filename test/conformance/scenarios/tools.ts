@@ -1,5 +1,6 @@
 import { expect, it, type TestContext } from 'vitest';
 import type { CanonicalToolResult } from '../../../src/protocol/canonical-tool-result.ts';
+import { RUNTIME_SKIPS } from '../../runtime-skips.ts';
 import { success, type Caller } from '../target.ts';
 
 type Schedule = { id: string; time: string; content: string };
@@ -16,7 +17,7 @@ export const toolScenarios = ({ answer, call, request, getJson, view, isServed }
     call('ScheduleManager', { command, ...args });
   const listed = async () => ((await schedule('ListSchedules')).data as { schedules: Schedule[] }).schedules;
   const needSchedules = async (context: TestContext) => {
-    if (!(await isServed('ScheduleManager'))) context.skip('this runtime serves no child-process plugins');
+    if (!(await isServed('ScheduleManager'))) context.skip(RUNTIME_SKIPS.processes.reason);
   };
 
   it('(3) lets a person add, list and delete a schedule', async (context) => {

@@ -1,12 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { InvalidCursor } from '../../../src/lib/record-cursor.ts';
 import type { CallStore, RecordQuery } from '../../../src/ports/call-store.ts';
+import { RUNTIME_SKIPS } from '../../runtime-skips.ts';
 import { sampleCall, sampleIds, sampleResource } from '../../support/sample-calls.ts';
 
 export type OpenCallStore = { readonly store: CallStore; close(): Promise<void> };
 
-/** What every call store does. `open` gives an empty one. */
-export const describeCallStore = (name: string, open: () => Promise<OpenCallStore>): void => {
+/** What every call store does. `open` gives an empty one; One that `cutsAtNul` keeps none in bare text. */
+export const describeCallStore = (
+  name: string,
+  open: () => Promise<OpenCallStore>,
+  { cutsAtNul = false }: { readonly cutsAtNul?: boolean } = {},
+): void => {
   describe(`call store: ${name}`, () => {
     let opened: OpenCallStore;
     let store: CallStore;
@@ -56,12 +61,20 @@ export const describeCallStore = (name: string, open: () => Promise<OpenCallStor
           owner: 'оwner-漢𝄞',
           toolName: '日程管理',
           data: { [text]: text },
-          record: { actor: `Ada 𝄞 ${text}`, audit: { [text]: text } },
+          record: { actor: `Ada 𝄞 ${text.replace('\0', '')}`, audit: { [text]: text } },
         });
         await store.saveCall(call);
         expect(await store.getResult(call.result.id)).toEqual({ owner: 'оwner-漢𝄞', result: call.result });
         expect(await store.getRecord(call.record!.id)).toEqual(call.record);
-        expect((await list({ actor: `Ada 𝄞 ${text}` })).records).toEqual([call.record]);
+        expect((await list({ actor: call.record!.actor! })).records).toEqual([call.record]);
+      });
+
+      it('keeps a NUL also where text is no JSON', async (context) => {
+        if (cutsAtNul) context.skip(RUNTIME_SKIPS.nulInText.reason);
+        const call = sampleCall({ record: { actor: 'A\0da' } });
+        await store.saveCall(call);
+        expect(await store.getRecord(call.record!.id)).toEqual(call.record);
+        expect((await list({ actor: 'A\0da' })).records).toEqual([call.record]);
       });
 
       it('may be 5 MB', async () => {

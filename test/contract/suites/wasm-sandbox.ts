@@ -7,6 +7,7 @@ import {
   type SandboxRun,
   type WasmSandbox,
 } from '../../../src/ports/wasm-sandbox.ts';
+import { RUNTIME_SKIPS } from '../../runtime-skips.ts';
 import type { GuestText } from '../../support/guest-wat.ts';
 import { HOSTILE_GUESTS } from '../../support/hostile-guests.ts';
 import { ECHO, STATEFUL, answersWithBytesOf, asksHost } from '../../support/plain-guests.ts';
@@ -83,7 +84,7 @@ export const describeWasmSandbox = (name: string, open: () => Promise<SandboxUnd
     });
 
     it('ends a guest at its deadline that has fuel for days', async (context) => {
-      if (!opened.hasDeadlines) context.skip('nothing else runs in this sandbox while a guest computes: fuel ends it');
+      if (!opened.hasDeadlines) context.skip(RUNTIME_SKIPS.deadlines.reason);
       const endless = { body: '(func (export "invoke") (result i32) (loop $again (br $again)) (i32.const 0))' };
       const deadline = createDeadline({ now: Date.now(), timeoutMs: 100 });
       const limits = { ...sandboxRun(echo).limits, fuel: Number.MAX_SAFE_INTEGER };
