@@ -178,6 +178,35 @@ describe('a connection to an object', () => {
     await resultOf(await connect(), await call());
   });
 
+  it('makes room when the client of a stream has gone', async () => {
+    // A stream whose client has gone is noticed at the next sign of life.
+    await restart({ VCP_LIMIT_PUSH_CLIENTS_PER_KEY: '1', VCP_LIMIT_PUSH_HEARTBEAT_MS: '1000' });
+    const stream = async () => {
+      const leaving = new AbortController();
+      const response = await worker.fetch('/v1/events?types=result', {
+        headers: { authorization: `Bearer ${API_KEY}` },
+        signal: leaving.signal,
+      });
+      return { response, leave: () => leaving.abort() };
+    };
+    const first = await stream();
+    expect(first.response.status).toBe(200);
+    await call();
+    const second = await stream();
+    expect(second.response.status).toBe(503);
+    first.leave();
+    await expect
+      .poll(
+        async () => {
+          const next = await stream();
+          next.leave();
+          return next.response.status;
+        },
+        { timeout: 10_000 },
+      )
+      .toBe(200);
+  });
+
   it('is told where events are missing, when more came than are kept', async () => {
     await restart({ VCP_LIMIT_KEPT_EVENTS: '3' });
     const client = await connect('?types=result');
