@@ -1,10 +1,10 @@
-import { formatBytes, joinBytes } from '../../lib/bytes.ts';
 import { createDeadline, raceWithSignal } from '../../lib/deadline.ts';
 import type { Limits } from '../../lib/limits.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { UpstreamError } from '../../ports/upstream-error.ts';
 import { connectionFault } from '../models/transport/connection-fault.ts';
+import { readBoundedBytes } from '../models/transport/read-bounded.ts';
 import type { UpstreamFetch } from '../models/transport/connection.ts';
 import { refusedAnswer } from '../models/transport/refused-answer.ts';
 import type { UpstreamTarget } from '../models/upstream-target.ts';
@@ -87,7 +87,7 @@ export const createRelay =
           body: stream && relayedBody(stream, { deadline, idleMs: limits.upstreamIdleMs, faultOf: faultWithin }),
         };
       }
-      const bytes = await readError(response.body, deadline.signal);
+      const bytes = await readBoundedBytes(response.body, ERROR_BYTES, deadline.signal);
       if (isOurAffair(response.status)) {
         const text = new TextDecoder().decode(bytes.subarray(0, MESSAGE_BYTES));
         throw refusedAnswer(response, text, { key, nowMs: clock.now(), bounds: limits });
@@ -105,26 +105,6 @@ export const createRelay =
 
 /** What the operator has to set right. To the caller, 401 would say that its own key is wrong. */
 const isOurAffair = (status: number): boolean => status < 400 || status === 401 || status === 407 || status > 599;
-
-const readError = async (
-  body: ReadableStream<Uint8Array> | null,
-  signal: AbortSignal,
-): Promise<Uint8Array<ArrayBuffer>> => {
-  const pieces: Uint8Array[] = [];
-  const reader = body?.getReader();
-  for (let size = 0; reader !== undefined;) {
-    const { done, value } = await raceWithSignal(reader.read(), signal);
-    if (done) break;
-    size += value.byteLength;
-    if (size > ERROR_BYTES)
-      throw new UpstreamError({
-        code: 'UPSTREAM_TOO_LARGE',
-        message: `the upstream's error is larger than ${formatBytes(ERROR_BYTES)}`,
-      });
-    pieces.push(value);
-  }
-  return joinBytes(pieces) as Uint8Array<ArrayBuffer>;
-};
 
 const tooSlow = (requestMs: number): UpstreamError =>
   new UpstreamError({ code: 'UPSTREAM_TIMEOUT', message: `the upstream took longer than ${requestMs} ms` });

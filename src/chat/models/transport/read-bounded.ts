@@ -3,19 +3,23 @@ import { raceWithSignal } from '../../../lib/deadline.ts';
 import { UpstreamError } from '../../../ports/upstream-error.ts';
 
 /** The text of a body of at most so many bytes. Larger is a failure, not a cut: half a JSON text is none. */
-export const readBounded = async (
+export const readBounded = async (...given: Parameters<typeof readBoundedBytes>): Promise<string> =>
+  new TextDecoder().decode(await readBoundedBytes(...given));
+
+/** The same, as it came. */
+export const readBoundedBytes = async (
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,
   signal: AbortSignal,
-): Promise<string> => {
-  if (body === null) return '';
+): Promise<Uint8Array<ArrayBuffer>> => {
+  if (body === null) return new Uint8Array();
   const reader = body.getReader();
   const pieces: Uint8Array[] = [];
   let size = 0;
   try {
     for (;;) {
       const { done, value } = await raceWithSignal(reader.read(), signal);
-      if (done) return new TextDecoder().decode(joinBytes(pieces));
+      if (done) return joinBytes(pieces);
       size += value.byteLength;
       if (size > maxBytes)
         throw new UpstreamError({
