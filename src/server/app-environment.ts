@@ -51,10 +51,16 @@ export type AppEnvironment = {
   };
 };
 
-/** Documents that the server hands out as they are: generated at build time, read at start. */
-export type ServerDocuments = {
+/** Documents that the server hands out as they are, generated at build time. */
+export type GeneratedDocuments = {
   readonly openapi: unknown;
+  /** JSON Schemas by their names. */
   readonly schemas: ReadonlyMap<string, unknown>;
+};
+
+export type ServerDocuments = {
+  /** Called when somebody asks for one: where a server starts with a request, it need not read them all before. */
+  load(): GeneratedDocuments | Promise<GeneratedDocuments>;
   /** The files of the page at `/docs`; without them there is no such page. */
   readonly apiPage?: StaticAssets;
 };

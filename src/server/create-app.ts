@@ -86,7 +86,7 @@ export const createApp = (given: AppDependencies) => {
   app.use('/metrics', ...admitted, operatorsOnly());
   // Open, but a key that comes along is looked at as everywhere: it would be guessed here otherwise.
   app.use('/readyz', (c, next) => (c.req.header('authorization') === undefined ? next() : authenticated(c, next)));
-  app.get('/openapi.json', ...admitted, (c) => c.json(documents.openapi as object));
+  app.get('/openapi.json', ...admitted, async (c) => c.json((await documents.load()).openapi as object));
   // In one chain, so that the type of the app knows every route.
   const served = app
     .route('/', healthRoutes(dependencies))

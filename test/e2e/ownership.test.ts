@@ -56,7 +56,7 @@ beforeAll(async () => {
     authenticator,
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
     logger: silentLogger,
-    documents: { openapi: {}, schemas: new Map() },
+    documents: { load: () => ({ openapi: {}, schemas: new Map() }) },
     version: '0.0.0',
     knownPaths: [host.dataDirectory],
     corsOrigins: () => [],

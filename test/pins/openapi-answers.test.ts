@@ -117,7 +117,10 @@ const app = () =>
     limits: { requestBodyBytes: 10_000, resourceBytes: 20_000, schedulesPerOwner: 2 },
     app: {
       ...(passThrough === null ? {} : { passThrough }),
-      documents: { openapi: { openapi: '3.1.0' }, schemas: new Map([['task', {}]]), apiPage: onePage },
+      documents: {
+        load: () => ({ openapi: { openapi: '3.1.0' }, schemas: new Map([['task', {}]]) }),
+        apiPage: onePage,
+      },
       metricsText: async () => ({ contentType: 'text/plain; version=0.0.4', text: '' }),
     },
     answer: (given) =>

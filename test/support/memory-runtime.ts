@@ -323,7 +323,12 @@ export const createMemoryApp = (
     ids: parts.ids,
     logger: parts.logger,
     limits: parts.limits,
-    documents: { openapi: { openapi: '3.1.0' }, schemas: new Map([['task', { $id: 'urn:vcp:schema:1.0:task' }]]) },
+    documents: {
+      load: () => ({
+        openapi: { openapi: '3.1.0' },
+        schemas: new Map([['task', { $id: 'urn:vcp:schema:1.0:task' }]]),
+      }),
+    },
     version: '9.9.9',
     knownPaths: options.knownPaths ?? [],
     corsOrigins: () => [],

@@ -17,7 +17,11 @@ const plugin = (more: Partial<DeployedPlugin>, fields: Record<string, unknown> =
 });
 
 const open = (plugins: readonly DeployedPlugin[] = [], variables: Record<string, string> = {}) => {
-  const worker = createWorker({ plugins, documents: { openapi: {}, schemas: new Map() }, version: '9.9.9' });
+  const worker = createWorker({
+    plugins,
+    documents: { load: () => ({ openapi: {}, schemas: new Map() }) },
+    version: '9.9.9',
+  });
   const waiting: Promise<unknown>[] = [];
   const context = { waitUntil: (work: Promise<unknown>) => void waiting.push(work) };
   const bindings = { ...SECRETS, ...variables, RESOURCES: env.RESOURCES, DATABASE: env.DATABASE };

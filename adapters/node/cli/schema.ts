@@ -29,7 +29,7 @@ const schemaCommand = async (name: string | undefined): Promise<void> => {
 };
 
 export const installedSchemas = async (): Promise<ReadonlyMap<string, unknown>> => {
-  const { readServerDocuments } = await import('../server-documents.ts');
+  const { readGeneratedDocuments } = await import('../server-documents.ts');
   const { serverRoot } = await import('../server-root.ts');
-  return (await readServerDocuments(serverRoot)).schemas;
+  return (await readGeneratedDocuments(serverRoot)).schemas;
 };

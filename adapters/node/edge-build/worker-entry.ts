@@ -11,24 +11,36 @@ export type WorkerEntryOptions = {
   fileOf(plugin: EdgePlugin): string;
 };
 
-/** The program of a worker: the server, what it hands out, and the plugins that it was built with. */
-export const writeWorkerEntry = ({ root, version, plugins, fileOf }: WorkerEntryOptions): string => {
+/** What the entry imports the documents by, which are a part of their own. */
+export const DOCUMENTS = 'vcp:documents';
+
+/** The module of the documents that a server hands out: data as large as a quarter of the program, seldom asked for. */
+export const writeDocuments = (root: string): string => {
   const schemas = readdirSync(join(root, 'schemas', '1.0'))
     .filter((file) => file.endsWith('.schema.json'))
     .toSorted();
   const imports = [
-    `import { createWorker } from ${text(programFile(root, 'create-worker'))};`,
-    // The platform looks for the class among the exports.
-    `export { EventObject } from ${text(programFile(root, 'events/event-object'))};`,
     `import openapi from ${text(join(root, 'schemas', 'openapi.json'))};`,
     ...schemas.map((file, index) => `import schema${index} from ${text(join(root, 'schemas', '1.0', file))};`),
-    ...plugins.flatMap((plugin, index) => importOf(plugin, index, fileOf)),
   ];
   const named = schemas.map((file, index) => `[${text(file.replace(/\.schema\.json$/, ''))}, schema${index}]`);
   return `${imports.join('\n')}
+export default { openapi, schemas: new Map([${named.join(', ')}]) };
+`;
+};
+
+/** The program of a worker: the server, and the plugins that it was built with. */
+export const writeWorkerEntry = ({ root, version, plugins, fileOf }: WorkerEntryOptions): string => {
+  const imports = [
+    `import { createWorker } from ${text(programFile(root, 'create-worker'))};`,
+    // The platform looks for the class among the exports.
+    `export { EventObject } from ${text(programFile(root, 'events/event-object'))};`,
+    ...plugins.flatMap((plugin, index) => importOf(plugin, index, fileOf)),
+  ];
+  return `${imports.join('\n')}
 export default createWorker({
   version: ${text(version)},
-  documents: { openapi, schemas: new Map([${named.join(', ')}]) },
+  documents: { load: async () => (await import(${text(DOCUMENTS)})).default },
   plugins: [
 ${plugins.map((plugin, index) => `    ${describe(plugin, index)},`).join('\n')}
   ],

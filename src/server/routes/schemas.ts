@@ -3,12 +3,12 @@ import type { AppEnvironment, ServerDocuments } from '../app-environment.ts';
 import { problem } from '../problem.ts';
 
 /** The generated JSON Schemas by name, with or without `.schema.json`. */
-export const schemaRoutes = ({ schemas }: ServerDocuments) =>
+export const schemaRoutes = ({ load }: ServerDocuments) =>
   new Hono<AppEnvironment>()
-    .get('/schemas/1.0', (c) => c.json({ schemas: [...schemas.keys()] }))
-    .get('/schemas/1.0/:name', (c) => {
+    .get('/schemas/1.0', async (c) => c.json({ schemas: [...(await load()).schemas.keys()] }))
+    .get('/schemas/1.0/:name', async (c) => {
       const name = c.req.param('name').replace(/(\.schema)?\.json$/, '');
-      const schema = schemas.get(name);
+      const schema = (await load()).schemas.get(name);
       if (schema === undefined)
         return problem(c, {
           status: 404,

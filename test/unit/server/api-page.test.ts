@@ -11,8 +11,7 @@ const files = new Map([
   ['page.js', file('run()', 'text/javascript; charset=utf-8')],
 ]);
 const documents = {
-  openapi: {},
-  schemas: new Map<string, unknown>(),
+  load: () => ({ openapi: {}, schemas: new Map<string, unknown>() }),
   apiPage: { get: async (name: string) => files.get(name) ?? null },
 };
 
