@@ -7,6 +7,7 @@ import { variablesOf, type WorkerBindings } from './bindings.ts';
 import { createConsoleLogger } from './console-logger.ts';
 import type { DeployedPlugin } from './deployed-plugins.ts';
 import type { SendingContext } from './events/event-sender.ts';
+import { inItsCourse } from './events/in-its-course.ts';
 import { openWorkerServer, type WorkerServer } from './open-server.ts';
 import { readWorkerConfiguration } from './read-worker-configuration.ts';
 import type { WorkerConnection } from './worker-connections.ts';
@@ -74,7 +75,9 @@ export const createWorker = ({ plugins, documents, version }: WorkerOptions): Wo
       return unavailable('the database cannot be used; the log says why');
     }
     const { app, within } = opened.server;
-    return await within(context, () => app.fetch(request, { request } satisfies WorkerConnection));
+    return await within(context, async () =>
+      inItsCourse(await app.fetch(request, { request } satisfies WorkerConnection)),
+    );
   };
 
   return {

@@ -36,7 +36,7 @@ export type DeployedPlugins = {
 export const SERVED_BY_WORKERS = {
   wasm: true,
   noProcesses: 'Workers start none: serve it on Node or Deno, or build it for the sandbox',
-  noChat: 'this version answers none on Workers: serve it on Node or Deno',
+  noPlaceholders: 'Workers keep nothing running that would ask it again: serve it on Node or Deno',
 };
 
 /** The plugins of a worker: they come with it, and change with it only. */

@@ -30,18 +30,19 @@ import { createSqlIdempotencyStore } from '../sql/sql-idempotency-store.ts';
 import { createSqlPluginKvStore } from '../sql/sql-plugin-kv-store.ts';
 import { createSqlApprovalStore } from '../sql/sql-approval-store.ts';
 import { createSqlTaskStore } from '../sql/sql-task-store.ts';
-import type { WorkerBindings } from './bindings.ts';
+import { variablesOf, type WorkerBindings } from './bindings.ts';
 import { openDeployedPlugins, type DeployedPlugin } from './deployed-plugins.ts';
 import { openWorkerEvents, type WorkerEvents } from './events/open-worker-events.ts';
 import { createWorkerGuardedFetch } from './guarded-fetch.ts';
 import { createIsolateSandbox } from './isolate-sandbox.ts';
 import { linkGuest } from './link-guest.ts';
 import { deployedSwitches } from './deployed-switches.ts';
+import { openWorkerChat } from './open-worker-chat.ts';
 import type { WorkerConfiguration } from './read-worker-configuration.ts';
 import { workerConnections } from './worker-connections.ts';
 
 export type WorkerServerOptions = {
-  readonly bindings: Pick<WorkerBindings, 'RESOURCES' | 'DATABASE' | 'EVENTS'>;
+  readonly bindings: WorkerBindings;
   readonly configuration: Extract<WorkerConfiguration, { readonly ok: true }>;
   readonly plugins: readonly DeployedPlugin[];
   readonly documents: ServerDocuments;
@@ -128,7 +129,7 @@ export const openWorkerServer = async (options: WorkerServerOptions): Promise<Wo
     knownPaths: [],
   });
   const resources = { store: blobs, files: null, fetch: guardedFetch, ids, limits, urlOf: addresses.urlOf };
-  const runtime = createToolRuntime({
+  const runtimeParts = {
     registry,
     transports,
     resources,
@@ -149,8 +150,20 @@ export const openWorkerServer = async (options: WorkerServerOptions): Promise<Wo
     limits,
     serverId,
     knownPaths: [],
+  };
+  const runtime = createToolRuntime(runtimeParts);
+  const chat = openWorkerChat({
+    configuration,
+    variables: variablesOf(bindings),
+    bucket: bindings.RESOURCES,
+    runtime,
+    runtimeParts,
+    registry,
+    callLater: null,
   });
   const app = createApp({
+    ...(chat.service === null ? {} : { chat: chat.service }),
+    ...(chat.passThrough === null ? {} : { passThrough: chat.passThrough }),
     runtime,
     registry,
     plugins,

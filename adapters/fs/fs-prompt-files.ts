@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open, realpath, type FileHandle } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { formatBytes } from '../../src/lib/bytes.ts';
-import { promptPathFault, type PromptFiles } from '../../src/ports/prompt-files.ts';
+import { promptPathFault, promptTextOf, type PromptFiles } from '../../src/ports/prompt-files.ts';
 import { ifThere } from './if-there.ts';
 
 type Seen = { readonly stamp: string; readonly text: string };
@@ -34,7 +34,7 @@ export const createFsPromptFiles = (directory: string, maxBytes: number): Prompt
     const stamp = [stats.dev, stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(' ');
     const seen = kept.get(path);
     if (seen !== undefined && seen.stamp === stamp) return seen.text;
-    const text = textOf(await handle.readFile(), path);
+    const text = promptTextOf(await handle.readFile(), path);
     keep(path, { stamp, text });
     return text;
   };
@@ -68,13 +68,4 @@ export const createFsPromptFiles = (directory: string, maxBytes: number): Prompt
       }
     },
   };
-};
-
-/** Editors put a byte order mark in front and a line break at the end; neither belongs to a prompt. */
-const textOf = (bytes: Uint8Array, path: string): string => {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes).replace(/\r?\n$/, '');
-  } catch {
-    throw new Error(`${path} is not UTF-8`);
-  }
 };

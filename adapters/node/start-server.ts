@@ -29,6 +29,7 @@ import type { Configuration, LoadedConfiguration } from '../../src/server/config
 import { createCallerRights } from '../../src/server/caller-rights.ts';
 import { createRunningChats } from '../../src/server/chat/running-chats.ts';
 import { createApp } from '../../src/server/create-app.ts';
+import { openChat } from '../../src/server/chat/open-chat.ts';
 import { createPushClients } from '../../src/server/push/push-clients.ts';
 import { createLiveConfiguration } from '../../src/server/live-configuration.ts';
 import { createDirectTransport } from '../../src/transport/direct/direct-transport.ts';
@@ -54,7 +55,7 @@ import { nodeConnections } from './node-connections.ts';
 import { observeServer } from './observe-server.ts';
 import { createPrometheusMetrics } from './prometheus-metrics.ts';
 import { nodeReadinessChecks } from './readiness-checks.ts';
-import { openChat } from './open-chat.ts';
+import { createUpstreamFetch } from './upstream-fetch.ts';
 import { openRequestProcessor } from './open-request-processor.ts';
 import { openScheduling } from './open-scheduling.ts';
 import { openPlugins } from './plugins/open-plugins.ts';
@@ -294,8 +295,10 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     values,
   });
   const scheduler = scheduling.schedulerOver({ runtime, metrics, serverId });
+  const upstream = createUpstreamFetch();
   const conversations = openChat({
     configuration,
+    fetch: upstream.fetch,
     model: options.model ?? null,
     runtime,
     runtimeParts,
@@ -398,7 +401,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
       await scheduler.idle();
       await servicesEnded;
       await chat.close();
-      await conversations.close();
+      await upstream.close();
       await stopCollecting();
       await stopSweeping();
       await tasks.shutDown();

@@ -15,3 +15,12 @@ export const promptPathFault = (path: string): string | null => {
     ? null
     : 'a file is named by its path inside the directory of prompts, without "..", "\\", ":" or a "/" in front';
 };
+
+/** The text of a file: editors put a byte order mark in front and a line break at the end, which belong to no prompt. */
+export const promptTextOf = (bytes: Uint8Array, path: string): string => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes).replace(/\r?\n$/, '');
+  } catch {
+    throw new Error(`${path} is not UTF-8`);
+  }
+};

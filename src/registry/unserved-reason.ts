@@ -6,8 +6,8 @@ export type ServedKinds = {
   readonly wasm: boolean;
   /** Why it starts no processes, as a whole clause; absent where it does. */
   readonly noProcesses?: string;
-  /** Why it answers no chat requests; absent where it does. */
-  readonly noChat?: string;
+  /** Why it keeps no placeholders up to date, as a whole clause; absent where it does. */
+  readonly noPlaceholders?: string;
 };
 
 /**
@@ -19,13 +19,13 @@ export const unservedReason = (manifest: PluginManifest, served: ServedKinds): s
   const isGuest = entryPoint.type === 'wasm';
   const isModule = communication.protocol === 'direct' && !isGuest;
   const isService = manifest.pluginType === 'service' || manifest.pluginType === 'hybridservice';
-  const { noProcesses, noChat } = served;
+  const { noProcesses, noPlaceholders } = served;
   const unserved: readonly (readonly [asked: boolean, what: string])[] = [
     [isGuest && !served.wasm, 'this server has no sandbox for WebAssembly plugins'],
     [entryPoint.type === 'command' && noProcesses !== undefined, `it is a process of its own, and ${noProcesses}`],
     [
-      (manifest.pluginType === 'static' || manifest.pluginType === 'messagePreprocessor') && noChat !== undefined,
-      `pluginType "${manifest.pluginType}" is for chat requests, and ${noChat}`,
+      manifest.pluginType === 'static' && noPlaceholders !== undefined,
+      `pluginType "static" keeps placeholders up to date, and ${noPlaceholders}`,
     ],
     [
       communication.protocol === 'distributed' || communication.protocol === 'mcp',

@@ -84,7 +84,13 @@ export const CAPABILITIES: readonly Capability[] = [
       'by one Durable Object; without lines of the log; what a slow client does not take, the platform holds',
     ),
   },
-  notOnWorkers('Chat completions, static plugins, message preprocessors', 'not in this version'),
+  {
+    name: 'Chat completions, message preprocessors, requests that pass',
+    node: yes,
+    deno: yes,
+    workers: partly('a conversation is interrupted by the isolate that has it, and by no other'),
+  },
+  notOnWorkers('Static plugins', 'nothing runs between requests that would ask them again'),
   notOnWorkers('Figures at /metrics', 'isolates come and go; the platform has figures of its own'),
   notOnWorkers('The API page at /docs', 'its files are not part of a worker; /openapi.json is'),
   {

@@ -9,6 +9,7 @@ import { startDenoServer, type DenoServer } from '../support/deno-server.ts';
 import { temporaryHome } from '../support/server-process.ts';
 import { conformanceScenarios } from './scenarios.ts';
 import { CONFORMANCE_LIMITS, createCaller, type ConformanceTarget } from './target.ts';
+import { startUpstream } from './upstream.ts';
 
 const API_KEY = 'a-key-for-the-conformance-run';
 const PLUGINS = fileURLToPath(new URL('./plugins', import.meta.url));
@@ -26,11 +27,14 @@ const VARIABLES = {
 const startedBy = (task: 'start' | 'start:sandboxed') => {
   const home = temporaryHome();
   let server: DenoServer;
+  let upstream: Awaited<ReturnType<typeof startUpstream>>;
   beforeAll(async () => {
-    server = await startDenoServer(task, home, VARIABLES);
+    upstream = await startUpstream();
+    server = await startDenoServer(task, home, { ...VARIABLES, ...upstream.variables });
   }, 60_000);
   afterAll(async () => {
     await server?.close();
+    upstream?.close();
     home.remove();
   });
   return (): ConformanceTarget => ({

@@ -13,17 +13,21 @@ import { DEFAULT_LIMITS } from '../../src/lib/limits.ts';
 import { conformanceScenarios } from './scenarios.ts';
 import { PNG } from './scenarios/media-samples.ts';
 import { CONFORMANCE_LIMITS, createCaller, success, type ConformanceTarget } from './target.ts';
+import { startUpstream } from './upstream.ts';
 
 const API_KEY = 'a-key-for-the-conformance-run';
 const PLUGINS = fileURLToPath(new URL('./plugins', import.meta.url));
 
 let dataDirectory: string;
 let server: RunningServer;
+let upstream: Awaited<ReturnType<typeof startUpstream>>;
 
 beforeAll(async () => {
   dataDirectory = await mkdtemp(join(tmpdir(), 'vcp-conformance-'));
   const module = await readFile(join(PLUGINS, 'PayloadEcho', 'payload-echo.mjs'));
+  upstream = await startUpstream();
   const loaded = loadConfiguration({
+    ...upstream.variables,
     VCP_PORT: '0',
     VCP_DATA_DIR: dataDirectory,
     VCP_API_KEY: API_KEY,
@@ -36,7 +40,7 @@ beforeAll(async () => {
     configuration: loaded.configuration,
     limits: { ...DEFAULT_LIMITS, ...CONFORMANCE_LIMITS },
     logger: { debug: silent, info: silent, warn: silent, error: silent },
-    environment: {},
+    environment: upstream.variables,
     root: serverRoot,
     version: '0.0.0',
   });
@@ -44,6 +48,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await server.close();
+  upstream.close();
   await rm(dataDirectory, { recursive: true, force: true });
 });
 

@@ -12,6 +12,7 @@ import { limitVariable, loadConfiguration } from '../../src/server/configuration
 import { startWorker, type RunningWorker } from '../support/workerd/start-worker.ts';
 import { conformanceScenarios } from './scenarios.ts';
 import { CONFORMANCE_LIMITS, createCaller, type ConformanceTarget } from './target.ts';
+import { startUpstream } from './upstream.ts';
 
 const API_KEY = 'a-key-for-the-conformance-run';
 const PLUGINS = fileURLToPath(new URL('./plugins', import.meta.url));
@@ -19,6 +20,7 @@ const PLUGINS = fileURLToPath(new URL('./plugins', import.meta.url));
 let directory: string;
 let built: EdgeBuild;
 let worker: RunningWorker;
+let upstream: Awaited<ReturnType<typeof startUpstream>>;
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'vcp-conformance-edge-'));
@@ -34,7 +36,9 @@ beforeAll(async () => {
     limits: loaded.limits,
     trust: moduleTrust(() => digests, [], loaded.limits),
   });
+  upstream = await startUpstream();
   worker = await startWorker(directory, {
+    ...upstream.variables,
     VCP_API_KEY: API_KEY,
     VCP_SIGNING_KEY: 'a-signing-key-for-the-conformance-run',
     ...Object.fromEntries(
@@ -45,6 +49,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await worker?.close();
+  upstream?.close();
   rmSync(directory, { recursive: true, force: true });
 });
 

@@ -75,14 +75,14 @@ describe('what this version cannot do', () => {
     expect(unservedReason(inside, served)).toBeNull();
   });
 
-  it.each(['static', 'messagePreprocessor'])('takes no plugin of the type %s where there is no chat', (pluginType) => {
+  it('takes no static plugin where nothing keeps placeholders up to date', () => {
     const plugin = manifest({
-      pluginType,
+      pluginType: 'static',
       entryPoint: { type: 'module', file: 'a.mjs' },
       communication: { protocol: 'direct' },
       capabilities: { invocationCommands: [] },
     });
-    expect(unservedReason(plugin, { wasm: true, noChat: 'nobody talks' })).toContain('and nobody talks');
+    expect(unservedReason(plugin, { wasm: true, noPlaceholders: 'nobody asks' })).toContain('and nobody asks');
     expect(unservedReason(plugin, { wasm: true })).toBeNull();
   });
 });
