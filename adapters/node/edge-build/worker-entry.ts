@@ -17,6 +17,7 @@ export const writeWorkerEntry = ({ root, version, plugins, fileOf }: WorkerEntry
     .filter((file) => file.endsWith('.schema.json'))
     .toSorted();
   const imports = [
+    `import { waitUntil } from 'cloudflare:workers';`,
     `import { createWorker } from ${text(programFile(root, 'create-worker'))};`,
     // The platform looks for the class among the exports.
     `export { EventObject } from ${text(programFile(root, 'events/event-object'))};`,
@@ -28,6 +29,7 @@ export const writeWorkerEntry = ({ root, version, plugins, fileOf }: WorkerEntry
   return `${imports.join('\n')}
 export default createWorker({
   version: ${text(version)},
+  waitUntil,
   documents: { openapi, schemas: new Map([${named.join(', ')}]) },
   plugins: [
 ${plugins.map((plugin, index) => `    ${describe(plugin, index)},`).join('\n')}
