@@ -11,7 +11,7 @@ const BUDGET_BYTES = 400_000;
 const DOCUMENT_BUDGET_BYTES = 60_000;
 /**
  * What the platform gives and we need: hashes that take their bytes piece by piece, and a comparison in constant time; to
- * know in a promise which request it belongs to; and the class that Durable Objects come from.
+ * know in a promise which request it belongs to; the class that Durable Objects come from, and what keeps an invocation alive.
  */
 const NEEDED = new Set(['node:crypto', 'node:async_hooks', 'cloudflare:workers']);
 const GENERATES_CODE = /\bnew Function\b|(?<![.\w$])eval\(|=\s*Function[;,]/;

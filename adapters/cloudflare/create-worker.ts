@@ -16,18 +16,23 @@ export type WorkerOptions = {
   readonly plugins: readonly DeployedPlugin[];
   readonly documents: ServerDocuments;
   readonly version: string;
+  /** The platform's own: keeps the invocation alive in which it is called, whichever that is. */
+  readonly waitUntil: (work: Promise<unknown>) => void;
 };
+
+/** The part of a Cron trigger's event that is used. */
+export type WorkerEvent = { readonly cron?: string };
 
 /** What a worker exports as its default. */
 export type Worker = {
   fetch(request: Request, bindings: WorkerBindings, context: SendingContext): Promise<Response>;
-  scheduled(event: unknown, bindings: WorkerBindings, context: SendingContext): Promise<void>;
+  scheduled(event: WorkerEvent, bindings: WorkerBindings, context: SendingContext): Promise<void>;
 };
 
 type Opened = { readonly server: WorkerServer; readonly logger: Logger };
 
 /** A server as a worker. An isolate puts it together at its first request and keeps it for all that come after. */
-export const createWorker = ({ plugins, documents, version }: WorkerOptions): Worker => {
+export const createWorker = ({ plugins, documents, version, waitUntil }: WorkerOptions): Worker => {
   const clock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
   let opening: Promise<Opened | null> | null = null;
   let isMigrated = false;
@@ -48,7 +53,17 @@ export const createWorker = ({ plugins, documents, version }: WorkerOptions): Wo
     const logger = createConsoleLogger(configuration.configuration.VCP_LOG_LEVEL, clock.now);
     for (const { name, message } of configuration.warnings)
       logger.warn('configuration.unknown', { name, reason: message });
-    const parts = { bindings, configuration, plugins, documents, version, clock, logger, origin: () => origin };
+    const parts = {
+      bindings,
+      configuration,
+      plugins,
+      documents,
+      version,
+      clock,
+      logger,
+      keepAlive: waitUntil,
+      origin: () => origin,
+    };
     try {
       return { logger, server: await openWorkerServer(parts) };
     } catch (error) {
@@ -87,11 +102,16 @@ export const createWorker = ({ plugins, documents, version }: WorkerOptions): Wo
       context.waitUntil(answer.catch(() => undefined));
       return answer;
     },
-    scheduled: async (_event, bindings, context) => {
+    scheduled: async ({ cron }, bindings, context) => {
       const opened = await (opening ??= open(bindings));
       if (opened === null) return;
+      if (origin === '' && bindings['VCP_PUBLIC_URL'] === undefined)
+        opened.logger.warn('address.unknown', {
+          reason: 'what is run now has addresses without a host: set VCP_PUBLIC_URL (docs/edge.md)',
+        });
       await migrate(bindings);
-      await opened.server.within(context, opened.server.collect);
+      const { within, upkeep } = opened.server;
+      await within(context, () => upkeep(cron));
     },
   };
 };

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { createCallLater } from '../../src/chat/call-later.ts';
 import { parseAddressRange } from '../../src/lib/address-policy.ts';
 import { createResourceAddresses } from '../../src/lib/resource-addresses.ts';
 import { sleep } from '../../src/lib/sleep.ts';
@@ -10,7 +11,6 @@ import type { Logger } from '../../src/ports/logger.ts';
 import { createLiveRegistry } from '../../src/registry/tool-registry.ts';
 import { createBuiltInTools } from '../../src/runtime/built-in/built-in-tools.ts';
 import { resultReader } from '../../src/runtime/built-in/result-reader.ts';
-import { collectGarbage } from '../../src/runtime/collect-garbage.ts';
 import { createPluginService } from '../../src/runtime/plugin-service.ts';
 import { createTaskApprovals } from '../../src/runtime/task-approvals.ts';
 import { createCallbackAddresses } from '../../src/runtime/tasks/callback-addresses.ts';
@@ -29,6 +29,7 @@ import { createSqlCallStore } from '../sql/sql-call-store.ts';
 import { createSqlIdempotencyStore } from '../sql/sql-idempotency-store.ts';
 import { createSqlPluginKvStore } from '../sql/sql-plugin-kv-store.ts';
 import { createSqlApprovalStore } from '../sql/sql-approval-store.ts';
+import { createSqlScheduleStore } from '../sql/sql-schedule-store.ts';
 import { createSqlTaskStore } from '../sql/sql-task-store.ts';
 import { variablesOf, type WorkerBindings } from './bindings.ts';
 import { openDeployedPlugins, type DeployedPlugin } from './deployed-plugins.ts';
@@ -38,7 +39,9 @@ import { createIsolateSandbox } from './isolate-sandbox.ts';
 import { linkGuest } from './link-guest.ts';
 import { deployedSwitches } from './deployed-switches.ts';
 import { openWorkerChat } from './open-worker-chat.ts';
+import { openScheduling } from './open-scheduling.ts';
 import type { WorkerConfiguration } from './read-worker-configuration.ts';
+import { createUpkeep, type Upkeep } from './upkeep.ts';
 import { workerConnections } from './worker-connections.ts';
 
 export type WorkerServerOptions = {
@@ -49,6 +52,8 @@ export type WorkerServerOptions = {
   readonly version: string;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Tells the platform of work that goes on behind an answer. */
+  readonly keepAlive: (work: Promise<unknown>) => void;
   /** Where this worker is reached, for addresses of resources where no variable tells. */
   origin(): string;
 };
@@ -57,13 +62,12 @@ export type WorkerServer = {
   readonly app: ReturnType<typeof createApp>;
   /** Does work on behalf of a request: what it tells goes out by that. */
   readonly within: WorkerEvents['within'];
-  /** Ends tasks whose time is over, goes on with approved calls, and removes what has had its time. */
-  collect(): Promise<void>;
+  readonly upkeep: Upkeep;
 };
 
 /** Puts the parts together for Workers. Nothing here waits for the network: that belongs to the request that needs it. */
 export const openWorkerServer = async (options: WorkerServerOptions): Promise<WorkerServer> => {
-  const { bindings, plugins: deployed, documents, version, clock, logger } = options;
+  const { bindings, plugins: deployed, documents, version, clock, logger, keepAlive } = options;
   const { configuration, limits, apiKey, signingKeys, keys } = options.configuration;
   const { db, writer } = openD1Database(bindings.DATABASE);
   const calls = createSqlCallStore(db, writer);
@@ -77,7 +81,28 @@ export const openWorkerServer = async (options: WorkerServerOptions): Promise<Wo
   });
 
   const { source, modules, loader, configurationOf } = openDeployedPlugins(deployed);
-  const builtIn = createBuiltInTools([resultReader({ calls, knownPaths: [] })]);
+  const registry = createLiveRegistry();
+  const authenticator = createKeysAuthenticator(apiKey, { current: () => keys }, clock);
+  const { events, eventPush, within } = openWorkerEvents({
+    objects: bindings.EVENTS ?? null,
+    identities: authenticator,
+    limits,
+    logger,
+  });
+  const rights = createCallerRights(authenticator);
+  const timeZone = configuration.VCP_TIMEZONE ?? 'UTC';
+  const scheduling = openScheduling({
+    schedules: createSqlScheduleStore(db, writer),
+    registry,
+    rights,
+    events,
+    clock,
+    ids,
+    logger,
+    limits,
+    timeZone,
+  });
+  const builtIn = createBuiltInTools([resultReader({ calls, knownPaths: [] }), scheduling.tool]);
   const transports = {
     direct: builtIn.carriedBy(createDirectTransport(loader, limits)),
     wasm: createWasmTransport({
@@ -90,11 +115,10 @@ export const openWorkerServer = async (options: WorkerServerOptions): Promise<Wo
       fetch: guardedFetch,
       now: clock.now,
       redact: (text) => redactText(text, [])?.text ?? text,
-      timeZone: configuration.VCP_TIMEZONE ?? 'UTC',
+      timeZone,
       seed: () => crypto.getRandomValues(new Uint32Array(1))[0] as number,
     }),
   };
-  const registry = createLiveRegistry();
   const plugins = createPluginService({
     registry,
     source: builtIn.before(source),
@@ -105,13 +129,6 @@ export const openWorkerServer = async (options: WorkerServerOptions): Promise<Wo
   });
   await plugins.reload();
 
-  const authenticator = createKeysAuthenticator(apiKey, { current: () => keys }, clock);
-  const { events, eventPush, within } = openWorkerEvents({
-    objects: bindings.EVENTS ?? null,
-    identities: authenticator,
-    limits,
-    logger,
-  });
   const serverId = configuration.VCP_SERVER_ID;
   const tokens = createTaskTokens({ secrets: signingKeys, now: clock.now });
   const approvals = createSqlApprovalStore(db, writer);
@@ -135,7 +152,7 @@ export const openWorkerServer = async (options: WorkerServerOptions): Promise<Wo
     resources,
     approvals,
     approvalRules: NO_APPROVAL_RULES,
-    rights: createCallerRights(authenticator),
+    rights,
     tasks,
     callbacks: createCallbackAddresses({ baseUrl, tokens, limits }),
     addresses,
@@ -150,6 +167,7 @@ export const openWorkerServer = async (options: WorkerServerOptions): Promise<Wo
     limits,
     serverId,
     knownPaths: [],
+    keepAlive,
   };
   const runtime = createToolRuntime(runtimeParts);
   const chat = openWorkerChat({
@@ -159,7 +177,7 @@ export const openWorkerServer = async (options: WorkerServerOptions): Promise<Wo
     runtime,
     runtimeParts,
     registry,
-    callLater: null,
+    callLater: createCallLater(scheduling.service, configuration.VCP_TIMEZONE ?? 'UTC'),
   });
   const app = createApp({
     ...(chat.service === null ? {} : { chat: chat.service }),
@@ -168,6 +186,7 @@ export const openWorkerServer = async (options: WorkerServerOptions): Promise<Wo
     registry,
     plugins,
     calls,
+    schedules: scheduling.service,
     approvals,
     tasks,
     tokens,
@@ -207,11 +226,7 @@ export const openWorkerServer = async (options: WorkerServerOptions): Promise<Wo
   return {
     app,
     within,
-    collect: async () => {
-      await tasks.sweep();
-      await runtime.approvals.attend();
-      await collectGarbage({ calls, tasks, blobs, clock, logger, limits });
-    },
+    upkeep: createUpkeep({ scheduling, runtime, tasks, calls, blobs, clock, logger, limits, serverId }),
   };
 };
 

@@ -1,3 +1,4 @@
+import { systemTimers } from '../../src/ports/timers.ts';
 import { taskScheduler } from '../../src/runtime/built-in/task-scheduler.ts';
 import type { BuiltInTool } from '../../src/runtime/built-in/built-in-tools.ts';
 import { createScheduler, type Scheduler } from '../../src/runtime/scheduling/scheduler.ts';
@@ -23,14 +24,9 @@ export const openScheduling = (dependencies: ScheduleServiceDependencies): Sched
     service,
     tool: taskScheduler({ schedules: service, timeZone: dependencies.timeZone }),
     schedulerOver: (parts) => {
-      const scheduler = createScheduler({ ...dependencies, ...parts, timers: { after } });
+      const scheduler = createScheduler({ ...dependencies, ...parts, timers: systemTimers });
       service.onCreated(scheduler.wake);
       return scheduler;
     },
   };
-};
-
-const after = (ms: number, action: () => void): (() => void) => {
-  const timer = setTimeout(action, ms);
-  return () => clearTimeout(timer);
 };

@@ -1,12 +1,26 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { EVERY_MINUTE } from '../../adapters/cloudflare/upkeep.ts';
 import type { CanonicalToolResult } from '../../src/protocol/canonical-tool-result.ts';
+import { checkEdgeTask } from './check-edge-task.ts';
+import { checkEdgeSchedule } from './check-edge-schedule.ts';
+import type { JobService } from './job-service.ts';
+import type { WranglerDev } from './wrangler-dev.ts';
 
 /** Bytes that every PNG begins with. */
 const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 
-/** Uses a worker as a person would, from a call of a sandboxed tool to a part of the picture that it made. */
-export const checkEdge = async (url: string, key: string, tell: (line: string) => void): Promise<void> => {
+export type CheckedWorker = Pick<WranglerDev, 'url' | 'wake'> & {
+  readonly key: string;
+  /** Where its plugin JobRelay brings jobs. */
+  readonly jobs: JobService;
+};
+
+/** Uses a worker as a person would, from a call of a sandboxed tool to what a service outside has made of a job. */
+export const checkEdge = async (
+  { url, key, jobs, wake }: CheckedWorker,
+  tell: (line: string) => void,
+): Promise<void> => {
   const request = (path: string, init: RequestInit = {}) =>
     fetch(new URL(path, url), { ...init, headers: { authorization: `Bearer ${key}`, ...init.headers } });
 
@@ -55,6 +69,9 @@ export const checkEdge = async (url: string, key: string, tell: (line: string) =
   const record = await request(`/v1/records/${result.execution.recordId}`);
   assert.equal(((await record.json()) as { resultId: string }).resultId, result.id);
   tell('ok  result and record are kept');
+
+  await checkEdgeTask(request, jobs, tell);
+  await checkEdgeSchedule(request, () => wake(EVERY_MINUTE), tell);
 
   const listing = await request('/v1/tools?include=refused');
   const { refused } = (await listing.json()) as { refused: { name: string; reason: string }[] };

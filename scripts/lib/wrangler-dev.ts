@@ -1,12 +1,15 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import process from 'node:process';
+import { CorePaths } from 'miniflare';
 import { commandFile } from './repository.ts';
 
 export type WranglerDev = {
   readonly url: string;
   /** What ends it by itself, if it does. */
   readonly ended: Promise<number | null>;
+  /** Wakes the worker as the Cron trigger of these times does, which nothing here does by itself; resolves when it is done. */
+  wake(cron: string): Promise<void>;
   /** Ends it with all that it has started. */
   close(): Promise<void>;
 };
@@ -60,13 +63,19 @@ export const startWranglerDev = async (
   });
   late.catch(() => undefined);
   try {
-    return { url: await Promise.race([ready, late]), ended, close };
+    const url = await Promise.race([ready, late]);
+    return { url, ended, wake: (cron) => wake(url, cron), close };
   } catch (error) {
     await close();
     throw error;
   } finally {
     clearTimeout(timer);
   }
+};
+
+const wake = async (url: string, cron: string): Promise<void> => {
+  const woken = await fetch(new URL(`${CorePaths.SCHEDULED}?${new URLSearchParams({ cron })}`, url));
+  if (woken.status !== 200) throw new Error(`the scheduled handler failed: ${await woken.text()}`);
 };
 
 const endGroup = (child: ChildProcess, signal: NodeJS.Signals): void => {

@@ -6,3 +6,11 @@ export type Timers = {
   /** Runs `action` once after the milliseconds, at most `LONGEST_TIMER_MS`; gives what calls it off. */
   after(ms: number, action: () => void): () => void;
 };
+
+/** Those of whatever runtime this is. */
+export const systemTimers: Timers = {
+  after: (ms, action) => {
+    const timer = setTimeout(action, ms);
+    return () => clearTimeout(timer);
+  },
+};

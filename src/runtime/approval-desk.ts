@@ -30,9 +30,10 @@ export type ApprovalDesk = {
   decide(id: string, decision: Decision): Promise<DecisionOutcome>;
   /**
    * Does what is left to do: ends what has expired, makes approved calls that no server makes, and ends the tasks of those
-   * whose server was lost. To be called again and again, on every server that shares the store.
+   * whose server was lost. To be called again and again, on every server that shares the store. What it has begun goes on
+   * behind it, until `ended` resolves.
    */
-  attend(): Promise<void>;
+  attend(): Promise<{ readonly ended: Promise<void> }>;
 };
 
 /** Approvals that one look takes on. */
@@ -80,7 +81,7 @@ export const createApprovalDesk = (
     });
     tellOfApproval(events, approval);
     if (approval.taskId === null) gate.wake(id);
-    else goOnWith(approval);
+    else void goOnWith(approval);
     return { ok: true, approval };
   };
 
@@ -90,7 +91,7 @@ export const createApprovalDesk = (
     if (approval.expiresAt > at) return 'abandoned';
     await end(approval.id, 'expired', null);
     if (approval.taskId === null) gate.wake(approval.id);
-    else goOnWith(approval);
+    else void goOnWith(approval);
     return 'expired';
   };
 
@@ -100,16 +101,15 @@ export const createApprovalDesk = (
     if (ended !== null) tellOfApproval(events, ended);
   };
 
-  const goOnWith = ({ id }: ApprovalHeader): void => {
-    if (settling.has(id)) return;
+  /** Null where this process goes on with it already. */
+  const goOnWith = ({ id }: ApprovalHeader): Promise<void> | null => {
+    if (settling.has(id)) return null;
     settling.add(id);
-    track(
-      settle(id)
-        .catch((error: unknown) =>
-          logger.error('approval.not-settled', { approvalId: id, fault: describeFault(error) }),
-        )
-        .finally(() => settling.delete(id)),
-    );
+    const settled = settle(id)
+      .catch((error: unknown) => logger.error('approval.not-settled', { approvalId: id, fault: describeFault(error) }))
+      .finally(() => settling.delete(id));
+    track(settled);
+    return settled;
   };
 
   /** Brings an approval that nobody attends to its end, if this process is the one that gets it. */
@@ -166,8 +166,9 @@ export const createApprovalDesk = (
     decide,
     attend: async () => {
       const found = await approvals.unattended(clock.now(), AT_ONCE);
-      for (const approval of found) goOnWith(approval);
+      const begun = found.flatMap((approval) => goOnWith(approval) ?? []);
       await removeOld();
+      return { ended: Promise.all(begun).then(() => undefined) };
     },
   };
 };

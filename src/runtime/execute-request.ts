@@ -106,4 +106,6 @@ export type ToolRuntimeDependencies = {
   readonly knownPaths: readonly string[];
   /** Without it, nothing is measured. */
   readonly telemetry?: Telemetry;
+  /** Told of work that goes on behind an answer, where the platform ends what nobody has told it of. */
+  readonly keepAlive?: (work: Promise<unknown>) => void;
 };

@@ -61,6 +61,11 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
     return call;
   };
 
+  const behindAnswer = (work: Promise<unknown>): void => {
+    void tracked(work);
+    dependencies.keepAlive?.(work);
+  };
+
   const run = async (request: ExecuteRequest, key: KeyOfCall | null): Promise<CanonicalToolResult> => {
     const startedAt = clock.now();
     const started = clock.monotonic();
@@ -187,8 +192,10 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
       return kept ?? (await task?.endedWith().catch(() => null)) ?? result;
     });
     await noteResult(dependencies, progress, recorded);
-    if (background !== null) task?.adopt(background);
-    else task?.leave();
+    if (background !== null) {
+      task?.adopt(background);
+      dependencies.keepAlive?.(background.ended);
+    } else task?.leave();
     // The directory of a call goes while its result is stored, and has gone when the answer leaves.
     await Promise.all(cleaning);
     observation.ended(recorded);
@@ -197,7 +204,7 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
       const { manifest = null } = progress.plugin ?? {};
       announceResult({ result: recorded, owner: context.owner, manifest }, dependencies);
     }
-    if (progress.isDetached && task !== null) void tracked(run(goingOn(request, task.stored), null));
+    if (progress.isDetached && task !== null) behindAnswer(run(goingOn(request, task.stored), null));
     return recorded;
   };
 
@@ -206,7 +213,7 @@ export const createToolRuntime = (dependencies: ToolRuntimeDependencies): ToolRu
     holder,
     gate,
     run: (request) => run(request, null),
-    track: (work) => void tracked(work),
+    track: behindAnswer,
   });
 
   return {

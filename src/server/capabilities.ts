@@ -73,9 +73,16 @@ export const CAPABILITIES: readonly Capability[] = [
     name: 'Asynchronous tasks and their callbacks, approvals',
     node: yes,
     deno: yes,
-    workers: partly('overdue tasks and approved calls are looked after by the Cron trigger; no file of approval rules'),
+    workers: partly(
+      'overdue tasks and approved calls are looked after by the Cron trigger, each minute; no file of approval rules',
+    ),
   },
-  notOnWorkers('Schedules', 'not in this version'),
+  {
+    name: 'Schedules',
+    node: yes,
+    deno: yes,
+    workers: partly('a Cron trigger runs what is due once a minute: to the minute, and no more often'),
+  },
   {
     name: 'Pushed events (WebSocket, event stream)',
     node: yes,

@@ -1,8 +1,10 @@
 import { describe } from 'vitest';
 import { chatScenarios } from './scenarios/chat.ts';
 import { eventScenarios } from './scenarios/events.ts';
+import { detachedScenarios } from './scenarios/detached.ts';
 import { payloadScenarios } from './scenarios/payload.ts';
 import { resourceScenarios } from './scenarios/resources.ts';
+import { scheduleScenarios } from './scenarios/schedules.ts';
 import { toolScenarios } from './scenarios/tools.ts';
 import { viewScenarios } from './scenarios/views.ts';
 import { createCaller, type ConformanceTarget } from './target.ts';
@@ -18,5 +20,7 @@ export const conformanceScenarios = (target: () => ConformanceTarget): void => {
   describe('views (§17.4)', () => viewScenarios(caller));
   describe('pushed events (§10.6)', () => eventScenarios(caller));
   describe('conversations (§17.6)', () => chatScenarios(caller));
+  describe('calls that are made later', () => scheduleScenarios(caller));
+  describe('calls that nobody waits for', () => detachedScenarios(caller));
   describe('tools, end to end (§17.6)', () => toolScenarios(caller));
 };

@@ -7,6 +7,8 @@ export type ConformanceTarget = {
   readonly url: string;
   fetch(path: string, init?: RequestInit): Promise<Response>;
   readonly apiKey: string;
+  /** Makes the server look at what is due, where it does not do so by itself. */
+  readonly wake?: () => Promise<void>;
 };
 
 /** The limits that a runner has to start its server with, so that too much is quickly reached. */
@@ -44,6 +46,7 @@ export const createCaller = (target: () => ConformanceTarget) => {
     socketUrl: (path: string) => new URL(path, target().url.replace('http', 'ws')).href,
     getJson,
     call,
+    wake: async () => await target().wake?.(),
     /** The result of a plugin that answers with this payload. */
     answer: (payload: unknown, command = 'Answer') => call('PayloadEcho', { command, payload }),
     /** A stored result in one of its views. */

@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EDGE_DEFAULTS } from '../../adapters/cloudflare/edge-defaults.ts';
+import { EVERY_MINUTE } from '../../adapters/cloudflare/upkeep.ts';
 import { buildEdge, type EdgeBuild } from '../../adapters/node/edge-build/build-edge.ts';
 import { moduleTrust } from '../../adapters/node/module-trust.ts';
 import { serverRoot } from '../../adapters/node/server-root.ts';
+import type { ScheduleDetails } from '../../src/protocol/schedule.ts';
 import { limitVariable, loadConfiguration } from '../../src/server/configuration.ts';
 import { startWorker, type RunningWorker } from '../support/workerd/start-worker.ts';
 import { conformanceScenarios } from './scenarios.ts';
@@ -57,6 +59,7 @@ const target = (): ConformanceTarget => ({
   url: worker.url.href,
   fetch: worker.fetch,
   apiKey: API_KEY,
+  wake: () => worker.wake(EVERY_MINUTE),
 });
 
 describe('a worker in workerd, over a socket', () => {
@@ -75,4 +78,23 @@ describe('a worker in workerd, over a socket', () => {
   });
 
   conformanceScenarios(target);
+
+  it('makes a call once that two Cron triggers find due at the same moment', async () => {
+    const { request, getJson } = createCaller(target);
+    const made = await request('/v1/schedules', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        tool: 'PayloadEcho',
+        arguments: { command: 'Answer', payload: { status: 'success', data: null } },
+        at: new Date(Date.now() + 300).toISOString(),
+      }),
+    });
+    const { id } = (await made.json()) as { id: string };
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    await Promise.all([worker.wake(EVERY_MINUTE), worker.wake(EVERY_MINUTE), worker.wake('17 * * * *')]);
+    const { schedule, runs } = await getJson<ScheduleDetails>(`/v1/schedules/${id}`);
+    expect(schedule).toMatchObject({ state: 'ended', runCount: 1 });
+    expect(runs).toMatchObject([{ state: 'finished', status: 'success', attempt: 1 }]);
+  });
 });

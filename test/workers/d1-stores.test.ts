@@ -5,9 +5,11 @@ import { migrateD1 } from '../../adapters/d1/migrate-d1.ts';
 import { createSqlCallStore } from '../../adapters/sql/sql-call-store.ts';
 import { createSqlIdempotencyStore } from '../../adapters/sql/sql-idempotency-store.ts';
 import { createSqlPluginKvStore } from '../../adapters/sql/sql-plugin-kv-store.ts';
+import { createSqlScheduleStore } from '../../adapters/sql/sql-schedule-store.ts';
 import { describeCallStore } from '../contract/suites/call-store.ts';
 import { describeIdempotencyStore } from '../contract/suites/idempotency-store.ts';
 import { describePluginKvStore } from '../contract/suites/plugin-kv-store.ts';
+import { describeScheduleStore } from '../contract/suites/schedule-store.ts';
 
 const database = env.DATABASE;
 
@@ -41,4 +43,10 @@ describePluginKvStore('D1', async () => {
   const { db, writer } = await open();
   await database.batch([database.prepare('delete from plugin_values')]);
   return { store: createSqlPluginKvStore(db, writer), close };
+});
+
+describeScheduleStore('D1', async () => {
+  const { db, writer } = await open();
+  await database.batch([database.prepare('delete from schedule_runs'), database.prepare('delete from schedules')]);
+  return { schedules: createSqlScheduleStore(db, writer), close };
 });

@@ -17,13 +17,10 @@ const plugin = (more: Partial<DeployedPlugin>, fields: Record<string, unknown> =
 });
 
 const open = (plugins: readonly DeployedPlugin[] = [], variables: Record<string, string> = {}) => {
-  const worker = createWorker({
-    plugins,
-    documents: { load: () => ({ openapi: {}, schemas: new Map() }) },
-    version: '9.9.9',
-  });
   const waiting: Promise<unknown>[] = [];
   const context = { waitUntil: (work: Promise<unknown>) => void waiting.push(work) };
+  const documents = { load: () => ({ openapi: {}, schemas: new Map<string, unknown>() }) };
+  const worker = createWorker({ plugins, documents, version: '9.9.9', ...context });
   const bindings = { ...SECRETS, ...variables, RESOURCES: env.RESOURCES, DATABASE: env.DATABASE };
   const fetch = (path: string, init: RequestInit = {}) => {
     const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', ...init.headers };

@@ -8,4 +8,7 @@ declare module 'cloudflare:workers' {
     protected readonly env: Bindings;
     constructor(ctx: ObjectState, env: Bindings);
   }
+
+  /** Keeps the invocation alive in which it is called. */
+  export const waitUntil: (work: Promise<unknown>) => void;
 }

@@ -32,6 +32,7 @@ export default { openapi, schemas: new Map([${named.join(', ')}]) };
 /** The program of a worker: the server, and the plugins that it was built with. */
 export const writeWorkerEntry = ({ root, version, plugins, fileOf }: WorkerEntryOptions): string => {
   const imports = [
+    `import { waitUntil } from 'cloudflare:workers';`,
     `import { createWorker } from ${text(programFile(root, 'create-worker'))};`,
     // The platform looks for the class among the exports.
     `export { EventObject } from ${text(programFile(root, 'events/event-object'))};`,
@@ -40,6 +41,7 @@ export const writeWorkerEntry = ({ root, version, plugins, fileOf }: WorkerEntry
   return `${imports.join('\n')}
 export default createWorker({
   version: ${text(version)},
+  waitUntil,
   documents: { load: async () => (await import(${text(DOCUMENTS)})).default },
   plugins: [
 ${plugins.map((plugin, index) => `    ${describe(plugin, index)},`).join('\n')}

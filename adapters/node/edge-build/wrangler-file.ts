@@ -1,3 +1,5 @@
+import { EVERY_MINUTE } from '../../cloudflare/upkeep.ts';
+
 /** What Cloudflare's tools read. Names of stores are the operator's to change, so one that is there stays as it is. */
 export const writeWranglerFile = (
   name: string,
@@ -37,11 +39,13 @@ class_name = "EventObject"
 tag = "v1"
 new_sqlite_classes = ["EventObject"]
 
-# Removes what has had its time.
+# The first runs what is scheduled, ends overdue tasks and makes approved calls; any other also removes what has had its time.
 [triggers]
-crons = ["17 * * * *"]
+crons = [${JSON.stringify(EVERY_MINUTE)}, "17 * * * *"]
 
 # Secrets: "wrangler secret put VCP_API_KEY", "wrangler secret put VCP_SIGNING_KEY".
+# VCP_PUBLIC_URL is where this worker is reached. Set it if calls are scheduled: what the Cron trigger begins, nobody has asked for
+# under an address.
 [vars]
 ${Object.entries(variables)
   .map(([variable, value]) => `${variable} = ${JSON.stringify(value)}`)

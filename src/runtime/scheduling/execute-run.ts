@@ -12,6 +12,8 @@ export type RunExecution = {
   begin(schedule: StoredSchedule, run: StoredScheduleRun, facts: { readonly isLast: boolean }): void;
   holds(run: HeldRun): boolean;
   running(): number;
+  /** Resolves when one of them has ended, or none goes on. */
+  oneEnded(): Promise<void>;
   /** Resolves when none of them goes on. */
   idle(): Promise<void>;
 };
@@ -142,6 +144,9 @@ export const createRunExecution = (dependencies: SchedulerDependencies, onFree: 
     },
     holds: (run) => held.has(slotOf(run)),
     running: () => held.size,
+    oneEnded: async () => {
+      if (held.size > 0) await Promise.race([...held.values()].map(({ ended }) => ended));
+    },
     idle: async () => {
       while (held.size > 0) await Promise.all([...held.values()].map(({ ended }) => ended));
     },

@@ -5,6 +5,7 @@ import { dueTimesOf } from '../../schedule/due-times.ts';
 import { takeStock, type Stock } from '../../schedule/take-stock.ts';
 import { createRunExecution } from './execute-run.ts';
 import { recoverLostRuns } from './recover-lost-runs.ts';
+import { removeEndedSchedules } from './remove-ended-schedules.ts';
 import type { SchedulerDependencies } from './scheduler-dependencies.ts';
 import { isRepeatableCall, newRun } from './new-run.ts';
 import { tellSchedule } from './tell-schedule.ts';
@@ -20,15 +21,19 @@ export type Scheduler = {
   stop(): Promise<void>;
   /** Resolves when no run of this server goes on any more, and each is noted. */
   idle(): Promise<void>;
+  /**
+   * Runs what is due now and waits until it has ended, instead of `start`: for a server that something else wakes. It begins
+   * runs for `scheduleLookMs` at most, since another look comes then. Rejects when the store fails.
+   */
+  lookOnce(): Promise<void>;
   /** Scheduled calls that this server runs now. */
   running(): number;
 };
 
 /** Milliseconds between two looks at least: a store that answers oddly must not keep a core busy. */
 const LEAST_WAIT_MS = 20;
-/** Milliseconds between two removals of schedules that ended long ago, and how many go at once. */
+/** Milliseconds between two removals of schedules that ended long ago. */
 const REMOVAL_PERIOD_MS = 10 * 60 * 1_000;
-const REMOVED_AT_ONCE = 100;
 
 /**
  * One timer for the next due time, which is never set for longer than `scheduleLookMs`: other servers make schedules too,
@@ -65,8 +70,7 @@ export const createScheduler = (dependencies: SchedulerDependencies): Scheduler 
   const look = async (): Promise<void> => {
     let wait: number = limits.scheduleLookMs;
     try {
-      await recoverLostRuns(dependencies, execution, () => isStopped);
-      await settleDue();
+      await takeOn();
       await removeEnded();
       const next = isFull() ? null : await schedules.nextDue();
       if (next !== null) wait = Math.min(wait, next - clock.now());
@@ -74,6 +78,11 @@ export const createScheduler = (dependencies: SchedulerDependencies): Scheduler 
       logger.error('schedule.not-looked', { fault: describeFault(error) });
     }
     if (!isStopped) cancelTimer = timers.after(Math.min(LONGEST_TIMER_MS, Math.max(LEAST_WAIT_MS, wait)), wake);
+  };
+
+  const takeOn = async (): Promise<void> => {
+    await recoverLostRuns(dependencies, execution, () => isStopped);
+    await settleDue();
   };
 
   const settleDue = async (): Promise<void> => {
@@ -149,11 +158,9 @@ export const createScheduler = (dependencies: SchedulerDependencies): Scheduler 
 
   const removeEnded = async (): Promise<void> => {
     const now = clock.monotonic();
-    if (limits.retainSchedulesMs === 0 || now - removedAt < REMOVAL_PERIOD_MS) return;
+    if (now - removedAt < REMOVAL_PERIOD_MS) return;
     removedAt = now;
-    const removed = await schedules.removeEnded(clock.now() - limits.retainSchedulesMs, REMOVED_AT_ONCE);
-    // A full batch left more behind, perhaps.
-    if (removed >= REMOVED_AT_ONCE) removedAt = Number.NEGATIVE_INFINITY;
+    if (await removeEndedSchedules(dependencies)) removedAt = Number.NEGATIVE_INFINITY;
   };
 
   return {
@@ -170,6 +177,20 @@ export const createScheduler = (dependencies: SchedulerDependencies): Scheduler 
     idle: async () => {
       while (looking !== null || execution.running() > 0) {
         await looking;
+        await execution.idle();
+      }
+    },
+    lookOnce: async () => {
+      const until = clock.monotonic() + limits.scheduleLookMs;
+      try {
+        await takeOn();
+        // What had no place yet waits for one that becomes free.
+        while (isFull()) {
+          await execution.oneEnded();
+          if (clock.monotonic() >= until) break;
+          await takeOn();
+        }
+      } finally {
         await execution.idle();
       }
     },

@@ -1,10 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
+import { convertV4MiniflareOptions, CorePaths, Miniflare } from 'miniflare';
 
 export type RunningWorker = {
   readonly url: URL;
   fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** Wakes it as the Cron trigger of these times does, and resolves when it has ended. */
+  wake(cron: string): Promise<void>;
   /** What it has logged. */
   readonly logged: readonly string[];
   close(): Promise<void>;
@@ -36,6 +38,7 @@ export const startWorker = async (
       d1Databases: ['DATABASE'],
       durableObjects: { EVENTS: { className: 'EventObject', useSQLite: true } },
       bindings: { ...variables },
+      unsafeTriggerHandlers: true,
       handleStructuredLogs: ({ message }) => void logged.push(message),
     }),
     ...(stores === null ? {} : { resourcePersistencePath: stores }),
@@ -44,6 +47,10 @@ export const startWorker = async (
   return {
     url,
     fetch: (path, init) => fetch(new URL(path, url), init),
+    wake: async (cron) => {
+      const woken = await fetch(new URL(`${CorePaths.SCHEDULED}?${new URLSearchParams({ cron })}`, url));
+      if (woken.status !== 200) throw new Error(`the scheduled handler failed: ${await woken.text()}`);
+    },
     logged,
     close: () => miniflare.dispose(),
   };
