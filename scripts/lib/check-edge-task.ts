@@ -4,6 +4,7 @@ import { PNG } from 'pngjs';
 import type { CanonicalToolResult } from '../../src/protocol/canonical-tool-result.ts';
 import type { Task } from '../../src/protocol/task.ts';
 import type { Job, JobService } from './job-service.ts';
+import type { WatchedEvents } from './watch-events.ts';
 
 type Request = (path: string, init?: RequestInit) => Promise<Response>;
 
@@ -11,6 +12,7 @@ type Request = (path: string, init?: RequestInit) => Promise<Response>;
 export const checkEdgeTask = async (
   request: Request,
   jobs: JobService,
+  events: WatchedEvents,
   tell: (line: string) => void,
 ): Promise<void> => {
   const called = await request('/v1/human/tool', {
@@ -49,6 +51,14 @@ export const checkEdgeTask = async (
   assert.equal(ended.state, 'completed');
   assert.deepEqual(await again.json(), ended);
   tell('ok  the service calls back with a picture, which is taken once though it comes twice');
+
+  const pushed = await events.first(
+    ({ type, taskId: of, resultId }) => type === 'task' && of === taskId && resultId !== null,
+  );
+  assert.deepEqual([pushed['resultId'], pushed['toolName']], [ended.resultId, 'JobRelay']);
+  const progress = await events.first(({ type, taskId: of }) => type === 'vcp_info' && of === taskId);
+  assert.deepEqual([progress['progress'], progress['message']], [0.5, 'half of it']);
+  tell('ok  progress and end of the task are pushed over a WebSocket');
 
   assert.equal(await stateOf(request, taskId), 'completed');
   const read = await request(`/v1/results/${ended.resultId}?view=canonical`);

@@ -5,6 +5,7 @@ import type { CanonicalToolResult } from '../../src/protocol/canonical-tool-resu
 import { checkEdgeTask } from './check-edge-task.ts';
 import { checkEdgeSchedule } from './check-edge-schedule.ts';
 import type { JobService } from './job-service.ts';
+import { watchEvents } from './watch-events.ts';
 import type { WranglerDev } from './wrangler-dev.ts';
 
 /** Bytes that every PNG begins with. */
@@ -70,7 +71,9 @@ export const checkEdge = async (
   assert.equal(((await record.json()) as { resultId: string }).resultId, result.id);
   tell('ok  result and record are kept');
 
-  await checkEdgeTask(request, jobs, tell);
+  const events = await watchEvents(url, request);
+  await checkEdgeTask(request, jobs, events, tell);
+  events.close();
   await checkEdgeSchedule(request, () => wake(EVERY_MINUTE), tell);
 
   const listing = await request('/v1/tools?include=refused');

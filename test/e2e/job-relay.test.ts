@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildJobRelay } from '../../scripts/lib/build-job-relay.ts';
 import { checkEdgeTask } from '../../scripts/lib/check-edge-task.ts';
 import { startJobService, type JobService } from '../../scripts/lib/job-service.ts';
+import { watchEvents } from '../../scripts/lib/watch-events.ts';
 import { startServerProcess, temporaryHome, type ServerProcess } from '../support/server-process.ts';
 
 const home = temporaryHome();
@@ -23,8 +24,10 @@ afterAll(async () => {
 
 it('hands a job over, and its task ends with the picture that the service sends', async () => {
   const told: string[] = [];
-  await checkEdgeTask(server.request, jobs, (line) => told.push(line));
-  expect(told).toHaveLength(4);
+  const events = await watchEvents(server.url, server.request);
+  await checkEdgeTask(server.request, jobs, events, (line) => told.push(line));
+  events.close();
+  expect(told).toHaveLength(5);
 });
 
 it('says so when the service cannot be reached', async () => {
