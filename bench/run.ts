@@ -1,6 +1,7 @@
 // `npm run bench` lists the suites; `npm run bench -- <suite> [options]` runs one.
 import { runChat } from './chat/run-chat.ts';
 import { runHttpCall } from './http-call/run-http-call.ts';
+import { runEdge } from './edge/run-edge.ts';
 import { runInstruction } from './instruction/run-instruction.ts';
 import { runPresent } from './present/run-present.ts';
 import { runPush } from './push/run-push.ts';
@@ -43,6 +44,11 @@ const suites: Record<string, { run: (args: string[]) => Promise<void>; about: st
     run: runPush,
     about:
       'ten events a second to thousands of WebSocket clients [--clients 2000] [--seconds 20] [--ours "<command>"] [--write]',
+  },
+  edge: {
+    run: runEdge,
+    about:
+      'the same calls on Node, Deno and workerd: cold start, load, size of the worker [--seconds 3] [--warm-up 1] [--rounds 3] [--write]',
   },
   instruction: {
     run: runInstruction,

@@ -16,12 +16,16 @@ export interface ServerCommand {
   command: readonly string[];
   env: (port: number) => Record<string, string>;
   cwd: string;
+  /** Milliseconds between two looks whether it answers; fewer for a run that measures how long that takes. */
+  pollMs?: number;
 }
 
 /** A server under test, in a process of its own on 127.0.0.1. */
 export interface ServerProcess {
   pid: number;
   baseUrl: string;
+  /** Milliseconds from the start of the process to its first answer. */
+  startMs: number;
   /** The end of what it printed, for error messages; empty once it is stopped. */
   logTail(): string;
   /** Ends it by its pid and waits until it is gone. */
@@ -29,13 +33,14 @@ export interface ServerProcess {
 }
 
 /** Starts a server and waits until `GET /healthz` answers 200. Its output goes to a file, so that reading it costs nothing. */
-export async function startServer({ command, env, cwd }: ServerCommand): Promise<ServerProcess> {
+export async function startServer({ command, env, cwd, pollMs = 50 }: ServerCommand): Promise<ServerProcess> {
   const port = await findFreePort();
   const baseUrl = `http://127.0.0.1:${port}`;
   const logDirectory = mkdtempSync(join(tmpdir(), 'vcp-bench-log-'));
   const logFile = join(logDirectory, 'log');
   const log = openSync(logFile, 'a');
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('VCP_'));
+  const started = performance.now();
   const child = spawn(command[0]!, command.slice(1), {
     cwd,
     env: { ...Object.fromEntries(inherited), ...env(port) },
@@ -65,9 +70,9 @@ export async function startServer({ command, env, cwd }: ServerCommand): Promise
       await stop('SIGKILL');
       throw new Error(`"${command.join(' ')}" did not become ready at ${baseUrl}/healthz.\n${tail}`);
     }
-    await sleep(50);
+    await sleep(pollMs);
   }
-  return { pid: child.pid!, baseUrl, logTail, stop };
+  return { pid: child.pid!, baseUrl, startMs: performance.now() - started, logTail, stop };
 }
 
 async function answersHealthz(baseUrl: string): Promise<boolean> {

@@ -4,6 +4,8 @@ import { convertV4MiniflareOptions, CorePaths, Miniflare } from 'miniflare';
 
 export type RunningWorker = {
   readonly url: URL;
+  /** The worker's own socket, with none of Miniflare's programs before it. */
+  readonly directUrl: URL;
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** Wakes it as the Cron trigger of these times does, and resolves when it has ended. */
   wake(cron: string): Promise<void>;
@@ -25,6 +27,7 @@ export const startWorker = async (
     ...convertV4MiniflareOptions({
       cf: false,
       modulesRoot: directory,
+      unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
       modules: [
         { type: 'ESModule', path: join(directory, 'worker.js') },
         ...others.map((file) => ({ type: 'ESModule' as const, path: join(directory, file) })),
@@ -46,6 +49,7 @@ export const startWorker = async (
   const url = await miniflare.ready;
   return {
     url,
+    directUrl: await miniflare.unsafeGetDirectURL(),
     fetch: (path, init) => fetch(new URL(path, url), init),
     wake: async (cron) => {
       const woken = await fetch(new URL(`${CorePaths.SCHEDULED}?${new URLSearchParams({ cron })}`, url));
