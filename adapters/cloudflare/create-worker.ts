@@ -2,6 +2,7 @@ import { describeFault } from '../../src/lib/describe-fault.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Logger } from '../../src/ports/logger.ts';
 import type { ServerDocuments } from '../../src/server/app-environment.ts';
+import { lastAddress, noteAddress } from '../d1/last-address.ts';
 import { migrateD1 } from '../d1/migrate-d1.ts';
 import { variablesOf, type WorkerBindings } from './bindings.ts';
 import { createConsoleLogger } from './console-logger.ts';
@@ -38,6 +39,7 @@ export const createWorker = ({ plugins, documents, version, waitUntil }: WorkerO
   let isMigrated = false;
   /** Where the last request came in. */
   let origin = '';
+  let isNoted = false;
 
   const open = async (bindings: WorkerBindings): Promise<Opened | null> => {
     const configuration = readWorkerConfiguration(variablesOf(bindings));
@@ -79,6 +81,23 @@ export const createWorker = ({ plugins, documents, version, waitUntil }: WorkerO
     isMigrated = true;
   };
 
+  /** An isolate that the platform wakes may not have been asked for anything: others tell it where the worker is reached. */
+  const noteOrigin = ({ server, logger }: Opened, { DATABASE }: WorkerBindings): void => {
+    if (isNoted || server.hasAddress) return;
+    isNoted = true;
+    const noted = noteAddress(DATABASE, origin).catch((error: unknown) =>
+      logger.warn('address.not-noted', { fault: describeFault(error) }),
+    );
+    waitUntil(noted);
+  };
+  const recallOrigin = async ({ server, logger }: Opened, { DATABASE }: WorkerBindings): Promise<void> => {
+    if (origin !== '' || server.hasAddress) return;
+    const noted = await lastAddress(DATABASE);
+    // A request may have come meanwhile.
+    origin ||= noted ?? '';
+    if (origin === '') logger.warn('address.unknown', { reason: 'nobody has asked this worker for anything yet' });
+  };
+
   const serve = async (request: Request, bindings: WorkerBindings, context: SendingContext): Promise<Response> => {
     ({ origin } = new URL(request.url));
     const opened = await (opening ??= open(bindings));
@@ -89,6 +108,7 @@ export const createWorker = ({ plugins, documents, version, waitUntil }: WorkerO
       opened.logger.error('database.not-migrated', { fault: describeFault(error) });
       return unavailable('the database cannot be used; the log says why');
     }
+    noteOrigin(opened, bindings);
     const { app, within } = opened.server;
     return await within(context, async () =>
       inItsCourse(await app.fetch(request, { request } satisfies WorkerConnection)),
@@ -105,11 +125,8 @@ export const createWorker = ({ plugins, documents, version, waitUntil }: WorkerO
     scheduled: async ({ cron }, bindings, context) => {
       const opened = await (opening ??= open(bindings));
       if (opened === null) return;
-      if (origin === '' && bindings['VCP_PUBLIC_URL'] === undefined)
-        opened.logger.warn('address.unknown', {
-          reason: 'what is run now has addresses without a host: set VCP_PUBLIC_URL (docs/edge.md)',
-        });
       await migrate(bindings);
+      await recallOrigin(opened, bindings);
       const { within, upkeep } = opened.server;
       await within(context, () => upkeep(cron));
     },

@@ -63,6 +63,8 @@ export type WorkerServer = {
   /** Does work on behalf of a request: what it tells goes out by that. */
   readonly within: WorkerEvents['within'];
   readonly upkeep: Upkeep;
+  /** Whether a variable tells where this worker is reached. */
+  readonly hasAddress: boolean;
 };
 
 /** Puts the parts together for Workers. Nothing here waits for the network: that belongs to the request that needs it. */
@@ -227,6 +229,7 @@ export const openWorkerServer = async (options: WorkerServerOptions): Promise<Wo
     app,
     within,
     upkeep: createUpkeep({ scheduling, runtime, tasks, calls, blobs, clock, logger, limits, serverId }),
+    hasAddress: configuration.VCP_PUBLIC_URL !== undefined,
   };
 };
 

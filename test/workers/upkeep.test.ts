@@ -189,6 +189,23 @@ describe('a worker that the platform wakes', () => {
     expect(calls).toHaveLength(1);
   });
 
+  it('gives addresses to what it runs before anybody has asked the isolate for anything', async () => {
+    const { isolate, answerWith } = open();
+    answerWith(async () => ({
+      status: 'success',
+      data: { file: { $resource: 'a' } },
+      resources: [{ id: 'a', fileName: 'a.txt', mimeType: 'text/plain', base64: 'Ynl0ZXM=' }],
+    }));
+    const asked = isolate();
+    const made = await asked.schedule(soon());
+    await pass(320);
+    await isolate().wake();
+    const [run] = (await asked.show(made)).runs;
+    const result = await asked.request(`/v1/results/${run?.resultId}`);
+    const { resources } = (await result.json()) as { resources: { url: string }[] };
+    expect(resources[0]?.url).toMatch(/^https:\/\/edge\.example\/v1\/resources\/res_/);
+  });
+
   it('leaves garbage to the triggers of other times', async () => {
     const { isolate } = open({ VCP_LIMIT_RETAIN_RESULTS_MS: '1', VCP_LIMIT_RETAIN_SCHEDULES_MS: '1' });
     const { request, schedule, show, wake } = isolate();

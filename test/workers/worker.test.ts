@@ -56,8 +56,8 @@ describe('a worker', () => {
     const { resources } = (await answer.json()) as { resources: { url: string }[] };
     expect(resources[0]?.url).toMatch(/^https:\/\/edge\.example\/v1\/resources\/res_/);
     expect(await (await fetch(new URL(resources[0]?.url ?? '').pathname)).text()).toBe('bytes');
-    // The platform is told of every request, so that none is cut off with its client.
-    expect(waiting).toHaveLength(2);
+    // The platform is told of every request, so that none is cut off with its client; and of where the first one came in.
+    expect(waiting).toHaveLength(3);
   });
 
   it('tells of what the build left out, and of a plugin whose module does not come with it', async () => {

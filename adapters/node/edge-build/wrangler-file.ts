@@ -44,8 +44,6 @@ new_sqlite_classes = ["EventObject"]
 crons = [${JSON.stringify(EVERY_MINUTE)}, "17 * * * *"]
 
 # Secrets: "wrangler secret put VCP_API_KEY", "wrangler secret put VCP_SIGNING_KEY".
-# VCP_PUBLIC_URL is where this worker is reached. Set it if calls are scheduled: what the Cron trigger begins, nobody has asked for
-# under an address.
 [vars]
 ${Object.entries(variables)
   .map(([variable, value]) => `${variable} = ${JSON.stringify(value)}`)
