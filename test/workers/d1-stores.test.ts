@@ -5,11 +5,15 @@ import { migrateD1 } from '../../adapters/d1/migrate-d1.ts';
 import { createSqlCallStore } from '../../adapters/sql/sql-call-store.ts';
 import { createSqlIdempotencyStore } from '../../adapters/sql/sql-idempotency-store.ts';
 import { createSqlPluginKvStore } from '../../adapters/sql/sql-plugin-kv-store.ts';
+import { createSqlApprovalStore } from '../../adapters/sql/sql-approval-store.ts';
 import { createSqlScheduleStore } from '../../adapters/sql/sql-schedule-store.ts';
+import { createSqlTaskStore } from '../../adapters/sql/sql-task-store.ts';
+import { describeApprovalStore } from '../contract/suites/approval-store.ts';
 import { describeCallStore } from '../contract/suites/call-store.ts';
 import { describeIdempotencyStore } from '../contract/suites/idempotency-store.ts';
 import { describePluginKvStore } from '../contract/suites/plugin-kv-store.ts';
 import { describeScheduleStore } from '../contract/suites/schedule-store.ts';
+import { describeTaskStore } from '../contract/suites/task-store.ts';
 
 const database = env.DATABASE;
 
@@ -49,4 +53,21 @@ describeScheduleStore('D1', async () => {
   const { db, writer } = await open();
   await database.batch([database.prepare('delete from schedule_runs'), database.prepare('delete from schedules')]);
   return { schedules: createSqlScheduleStore(db, writer), close };
+});
+
+describeTaskStore('D1', async () => {
+  const { db, writer } = await open();
+  await database.batch([database.prepare('delete from tasks')]);
+  return {
+    tasks: createSqlTaskStore(db, writer),
+    calls: createSqlCallStore(db, writer),
+    keys: createSqlIdempotencyStore(db, writer),
+    close,
+  };
+});
+
+describeApprovalStore('D1', async () => {
+  const { db, writer } = await open();
+  await database.batch([database.prepare('delete from approvals')]);
+  return { approvals: createSqlApprovalStore(db, writer), close };
 });
