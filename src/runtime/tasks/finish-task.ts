@@ -35,7 +35,15 @@ export type FinishedTask =
 export const finishTask = async (
   task: StoredTask,
   payload: unknown,
-  { scope, callbackOf }: { readonly scope?: ResourceScope } & Pick<EndOrigin, 'callbackOf'>,
+  {
+    scope,
+    written = NOTHING_WRITTEN,
+    callbackOf,
+  }: {
+    readonly scope?: ResourceScope;
+    /** Resources that lie in the store already, where there is no scope. */
+    readonly written?: ResourceScope['written'];
+  } & Pick<EndOrigin, 'callbackOf'>,
   dependencies: FinishDependencies,
 ): Promise<FinishedTask> => {
   const { tasks, calls, clock, limits } = dependencies;
@@ -56,7 +64,7 @@ export const finishTask = async (
         command,
         expected: { pluginType: 'asynchronous', async: true, taskId: task.id, endsTask: true },
         scope: scope ?? {
-          written: new Map(),
+          written,
           directory: async () => null,
           find: async (id) => {
             const stored = await calls.getResource(id);
@@ -97,6 +105,8 @@ export const issuesOfFailure = ({ details, message }: Failure): readonly Issue[]
   return pointer === undefined ? [] : [{ pointer, message }];
 };
 
+const NOTHING_WRITTEN: ResourceScope['written'] = new Map();
+
 const UNOBSERVED = {
   stage: <T>(_name: string, work: () => Promise<T>): Promise<T> => work(),
   tookBase64: () => undefined,
@@ -105,7 +115,7 @@ const UNOBSERVED = {
 const asJson = ({ pointer, message }: Issue) => ({ pointer, message });
 
 /** A callback may come from anywhere: a path says nothing there. */
-const localPathIssues = (payload: unknown): Issue[] => {
+export const localPathIssues = (payload: unknown): Issue[] => {
   const resources = (payload as { readonly resources?: unknown } | null)?.resources;
   if (!Array.isArray(resources)) return [];
   return resources.flatMap((draft: unknown, index) =>
