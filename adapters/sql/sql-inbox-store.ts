@@ -94,11 +94,11 @@ export const createSqlInboxStore = (db: Kysely<Tables>, writer: SqlWriter): Inbo
       .orderBy('kept_until')
       .orderBy('item_id')
       .limit(most);
-    const changed = await writer.write([
+    const [, items = 0, callbacks = 0] = await writer.write([
       statementOf(db.deleteFrom('inbox_blobs').where('item_id', 'in', done)),
       statementOf(db.deleteFrom('inbox_items').where('id', 'in', done)),
       statementOf(db.deleteFrom('inbox_callbacks').where('item_id', 'in', over)),
     ]);
-    return changed[1] ?? 0;
+    return { items, callbacks };
   },
 });

@@ -39,7 +39,10 @@ export type InboxStore = {
   referencedBlobs(hashes: readonly string[]): Promise<ReadonlySet<string>>;
   /**
    * Removes at most about `most` items that were acknowledged before that time, and forgets as many callbacks whose time is
-   * over `now`; tells how many items went. One that nobody acknowledged stays.
+   * over `now`; tells how many of each went. An item that nobody acknowledged stays.
    */
-  forget(times: { readonly acknowledgedBefore: number; readonly now: number }, most: number): Promise<number>;
+  forget(
+    times: { readonly acknowledgedBefore: number; readonly now: number },
+    most: number,
+  ): Promise<{ readonly items: number; readonly callbacks: number }>;
 };

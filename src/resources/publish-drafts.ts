@@ -9,22 +9,24 @@ import type { ResourceDependencies, ResourceScope } from './resource-context.ts'
 export type PublishedDrafts =
   | {
       readonly ok: true;
-      /** In the order of the drafts. */
-      readonly descriptors: readonly ResourceDescriptor[];
+      /** By the ids that the plugin gave, in the order of the drafts. */
+      readonly descriptors: ReadonlyMap<string, ResourceDescriptor>;
       readonly warnings: readonly Warning[];
-      /** By the id that the plugin gave. */
-      readonly publishedIds: ReadonlyMap<string, string>;
       /** Of all together. */
       readonly bytes: number;
     }
   | { readonly ok: false; readonly failure: Failure };
 
-/** Stores what the drafts of one payload hold, within the limits of a result. One that cannot be published fails all. */
+/**
+ * Stores what the drafts of one payload hold, within the limits of a result, but for those that are left to somebody else.
+ * One that cannot be published fails all.
+ */
 export const publishDrafts = async (
   drafts: readonly ResourceDraft[],
   scope: ResourceScope,
   dependencies: ResourceDependencies,
   mirror: Mirror | null,
+  isLeft: (draft: ResourceDraft) => boolean = () => false,
 ): Promise<PublishedDrafts> => {
   const { limits } = dependencies;
   if (drafts.length > limits.resourcesPerResult) {
@@ -40,11 +42,11 @@ export const publishDrafts = async (
       limits.reportedIssues,
     );
 
-  const descriptors: ResourceDescriptor[] = [];
+  const descriptors = new Map<string, ResourceDescriptor>();
   const warnings: Warning[] = [];
-  const publishedIds = new Map<string, string>();
   let bytes = 0;
   for (const [index, draft] of drafts.entries()) {
+    if (isLeft(draft)) continue;
     const room = limits.resourceBytesPerResult - bytes;
     const published = await publishDraft(draft, index, scope, dependencies, mirror, room);
     if (!published.ok) return published;
@@ -60,9 +62,8 @@ export const publishDrafts = async (
         },
       };
     }
-    descriptors.push(published.descriptor);
+    descriptors.set(draft.id, published.descriptor);
     warnings.push(...published.warnings);
-    publishedIds.set(draft.id, published.descriptor.id);
   }
-  return { ok: true, descriptors, warnings, publishedIds, bytes };
+  return { ok: true, descriptors, warnings, bytes };
 };

@@ -48,8 +48,9 @@ export const publishResources = async (
   const mirror = command.mirror ? createMirror(dependencies, scope.signal) : null;
   const stored = await publishDrafts(drafts, scope, dependencies, mirror);
   if (!stored.ok) return stored;
-  const { descriptors, warnings, bytes } = stored;
-  const publishedIds = new Map(stored.publishedIds);
+  const { warnings, bytes } = stored;
+  const descriptors = [...stored.descriptors.values()];
+  const publishedIds = new Map([...stored.descriptors].map(([local, { id }]) => [local, id]));
   const taken = await takeInline(payload, command, { count: descriptors.length, bytes }, dependencies);
   for (const { id } of taken.descriptors) publishedIds.set(id, id);
   const resources = [...descriptors, ...taken.descriptors];

@@ -10,6 +10,7 @@ import type { CanonicalToolResult } from '../../protocol/canonical-tool-result.t
 import { restoreCommand } from '../../registry/define-command.ts';
 import type { ResourceDependencies, ResourceScope } from '../../resources/resource-context.ts';
 import { acceptPayload } from '../accept-payload.ts';
+import { localPathFailure } from './local-path-failure.ts';
 import type { EndOrigin, TaskService } from './task-service.ts';
 
 export type FinishDependencies = {
@@ -51,11 +52,8 @@ export const finishTask = async (
   if (command === null) {
     return { ok: false, failure: { code: 'INVALID_TOOL_RESULT', message: 'this task takes no result of a plugin' } };
   }
-  const local = scope === undefined ? localPathIssues(payload) : [];
-  if (local.length > 0) {
-    const message = `${local[0]?.pointer} ${local[0]?.message}`;
-    return { ok: false, failure: { code: 'INVALID_TOOL_RESULT', message, details: { issues: local.map(asJson) } } };
-  }
+  const local = scope === undefined ? localPathFailure(payload) : null;
+  if (local !== null) return { ok: false, failure: local };
   const deadline = createDeadline({ now: clock.now(), timeoutMs: limits.callTimeoutMs });
   try {
     const accepted = await acceptPayload(
@@ -113,19 +111,3 @@ const UNOBSERVED = {
 };
 
 const asJson = ({ pointer, message }: Issue) => ({ pointer, message });
-
-/** A callback may come from anywhere: a path says nothing there. */
-export const localPathIssues = (payload: unknown): Issue[] => {
-  const resources = (payload as { readonly resources?: unknown } | null)?.resources;
-  if (!Array.isArray(resources)) return [];
-  return resources.flatMap((draft: unknown, index) =>
-    typeof draft === 'object' && draft !== null && Object.hasOwn(draft, 'localPath')
-      ? [
-          {
-            pointer: `/resources/${index}/localPath`,
-            message: 'is not taken in a callback; send the bytes as base64 or dataUri, or a url',
-          },
-        ]
-      : [],
-  );
-};

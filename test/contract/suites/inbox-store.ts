@@ -162,7 +162,7 @@ export const describeInboxStore = (
         await inbox.acknowledge([done.id], TASK_TIME);
         await inbox.acknowledge([young.id], TASK_TIME + 2_000);
         expect(await inbox.refersTo(hashOf('done'))).toBe(true);
-        while ((await inbox.forget(times, 2)) >= 2);
+        while ((await inbox.forget(times, 2)).items >= 2);
         expect(await inbox.referencedBlobs(['shared', 'done', 'open', 'young'].map(hashOf))).toEqual(
           new Set(['shared', 'open', 'young'].map(hashOf)),
         );
@@ -176,7 +176,7 @@ export const describeInboxStore = (
         await inbox.acknowledge([item.id], TASK_TIME);
         await inbox.forget(times, 100);
         expect((await inbox.taken(item.taskId, item.webhookId)).sameId).not.toBeNull();
-        while ((await inbox.forget({ ...times, now: TASK_TIME + 1_501 }, 100)) > 0);
+        while ((await inbox.forget({ ...times, now: TASK_TIME + 1_501 }, 2)).callbacks > 0);
         expect(await inbox.taken(item.taskId, item.webhookId)).toEqual({ sameId: null, last: null });
       });
     });
