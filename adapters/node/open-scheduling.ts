@@ -7,6 +7,7 @@ import {
   type ScheduleService,
   type ScheduleServiceDependencies,
 } from '../../src/runtime/scheduling/schedule-service.ts';
+import { nodeTimers } from './timers.ts';
 
 export type Scheduling = {
   readonly service: ScheduleService;
@@ -23,14 +24,9 @@ export const openScheduling = (dependencies: ScheduleServiceDependencies): Sched
     service,
     tool: taskScheduler({ schedules: service, timeZone: dependencies.timeZone }),
     schedulerOver: (parts) => {
-      const scheduler = createScheduler({ ...dependencies, ...parts, timers: { after } });
+      const scheduler = createScheduler({ ...dependencies, ...parts, timers: nodeTimers });
       service.onCreated(scheduler.wake);
       return scheduler;
     },
   };
-};
-
-const after = (ms: number, action: () => void): (() => void) => {
-  const timer = setTimeout(action, ms);
-  return () => clearTimeout(timer);
 };

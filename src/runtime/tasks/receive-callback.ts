@@ -31,6 +31,8 @@ export type RelayedCallback = {
   readonly digest: string;
   /** The resources that stand in their place, by their ids. */
   readonly written: ReadonlyMap<string, WrittenResource>;
+  /** Why it can never be the result, where that is known already. */
+  readonly failure: Failure | null;
 };
 
 /**
@@ -63,12 +65,16 @@ export const receiveCallback = async (
   } else {
     const callbackOf: EndOrigin['callbackOf'] = (result, state) =>
       taken({ taskId: task.id, state, resultId: result.id });
-    const finished = await finishTask(
-      task,
-      content.result,
-      { callbackOf, ...(relayed === undefined ? {} : { written: relayed.written }) },
-      dependencies,
-    );
+    const known = relayed?.failure ?? null;
+    const finished =
+      known === null
+        ? await finishTask(
+            task,
+            content.result,
+            { callbackOf, ...(relayed === undefined ? {} : { written: relayed.written }) },
+            dependencies,
+          )
+        : { ok: false as const, failure: known };
     if (!finished.ok && finished.failure !== null && relayed === undefined) return invalidVerdict(finished.failure);
     const result = finished.ok
       ? finished.result
