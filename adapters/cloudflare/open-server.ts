@@ -1,12 +1,9 @@
-import { createHash } from 'node:crypto';
 import { parseAddressRange } from '../../src/lib/address-policy.ts';
 import { createResourceAddresses } from '../../src/lib/resource-addresses.ts';
 import { sleep } from '../../src/lib/sleep.ts';
 import { createUlidIds } from '../../src/lib/ulid-ids.ts';
 import { redactText } from '../../src/policy/sensitive-text.ts';
-import type { Clock } from '../../src/ports/clock.ts';
 import { NO_APPROVAL_RULES } from '../../src/ports/approval-rules.ts';
-import type { Logger } from '../../src/ports/logger.ts';
 import { createLiveRegistry } from '../../src/registry/tool-registry.ts';
 import { createBuiltInTools } from '../../src/runtime/built-in/built-in-tools.ts';
 import { resultReader } from '../../src/runtime/built-in/result-reader.ts';
@@ -30,31 +27,21 @@ import { createSqlIdempotencyStore } from '../sql/sql-idempotency-store.ts';
 import { createSqlPluginKvStore } from '../sql/sql-plugin-kv-store.ts';
 import { createSqlApprovalStore } from '../sql/sql-approval-store.ts';
 import { createSqlTaskStore } from '../sql/sql-task-store.ts';
-import type { WorkerBindings } from './bindings.ts';
 import { openDeployedPlugins, type DeployedPlugin } from './deployed-plugins.ts';
 import { createWorkerGuardedFetch } from './guarded-fetch.ts';
 import { createIsolateSandbox } from './isolate-sandbox.ts';
 import { linkGuest } from './link-guest.ts';
 import { deployedSwitches } from './deployed-switches.ts';
 import type { WorkerConfiguration } from './read-worker-configuration.ts';
+import { newHash } from './running-hash.ts';
+import { storeChecks } from './store-checks.ts';
 import { workerConnections } from './worker-connections.ts';
+import type { OpenWorkerOptions, WorkerServer } from './worker-life.ts';
 
-export type WorkerServerOptions = {
-  readonly bindings: Pick<WorkerBindings, 'RESOURCES' | 'DATABASE'>;
-  readonly configuration: Extract<WorkerConfiguration, { readonly ok: true }>;
+export type WorkerServerOptions = OpenWorkerOptions<WorkerConfiguration> & {
   readonly plugins: readonly DeployedPlugin[];
   readonly documents: ServerDocuments;
   readonly version: string;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** Where this worker is reached, for addresses of resources where no variable tells. */
-  origin(): string;
-};
-
-export type WorkerServer = {
-  readonly app: ReturnType<typeof createApp>;
-  /** Ends tasks whose time is over, goes on with approved calls, and removes what has had its time. */
-  collect(): Promise<void>;
 };
 
 /** Puts the parts together for Workers. Nothing here waits for the network: that belongs to the request that needs it. */
@@ -166,22 +153,7 @@ export const openWorkerServer = async (options: WorkerServerOptions): Promise<Wo
     corsOrigins: () => configuration.VCP_CORS_ORIGINS,
     isReady: () => true,
     connections: workerConnections,
-    readinessChecks: [
-      {
-        name: 'database',
-        check: async () => {
-          await db.selectFrom('results').select('id').limit(1).execute();
-          return null;
-        },
-      },
-      {
-        name: 'resources',
-        check: async () => {
-          await bindings.RESOURCES.list({ prefix: 'blobs/', limit: 1 });
-          return null;
-        },
-      },
-    ],
+    readinessChecks: storeChecks(db, bindings.RESOURCES),
   });
   return {
     app,
@@ -191,9 +163,4 @@ export const openWorkerServer = async (options: WorkerServerOptions): Promise<Wo
       await collectGarbage({ calls, tasks, blobs, clock, logger, limits });
     },
   };
-};
-
-const newHash = () => {
-  const hash = createHash('sha256');
-  return { update: (bytes: Uint8Array) => void hash.update(bytes), digest: async () => new Uint8Array(hash.digest()) };
 };

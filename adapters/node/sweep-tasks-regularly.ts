@@ -10,10 +10,7 @@ type Swept = {
 };
 
 /** Ends overdue tasks while the server runs, every `everyMs`, one look at a time. Gives what ends it. */
-export const sweepTasksRegularly = (
-  everyMs: number,
-  { tasks, logger, mayEndTasks }: Swept,
-): (() => Promise<void>) => {
+export const sweepTasksRegularly = (everyMs: number, { tasks, logger, mayEndTasks }: Swept): (() => Promise<void>) => {
   let sweeping: Promise<void> | null = null;
   const timer = setInterval(() => {
     sweeping ??= mayEndTasks()

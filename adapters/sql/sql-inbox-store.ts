@@ -74,7 +74,12 @@ export const createSqlInboxStore = (db: Kysely<Tables>, writer: SqlWriter): Inbo
   referencedBlobs: async (hashes) => {
     const found = new Set<string>();
     for (const chunk of chunksOf(hashes, LISTED_AT_ONCE)) {
-      const rows = await db.selectFrom('inbox_blobs').select('sha256').distinct().where('sha256', 'in', chunk).execute();
+      const rows = await db
+        .selectFrom('inbox_blobs')
+        .select('sha256')
+        .distinct()
+        .where('sha256', 'in', chunk)
+        .execute();
       for (const { sha256 } of rows) found.add(sha256);
     }
     return found;

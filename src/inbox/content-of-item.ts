@@ -32,5 +32,8 @@ export const contentOfItem = async (
   const parsed = parseJson(new TextDecoder().decode(bytes), limits);
   if (parsed.ok) return { ok: true, value: parsed.value as JsonValue };
   const { pointer, message } = parsed.issue;
-  return { ok: false, failure: { code: 'INVALID_TOOL_RESULT', message: `the result ${message}`, details: { pointer } } };
+  return {
+    ok: false,
+    failure: { code: 'INVALID_TOOL_RESULT', message: `the result ${message}`, details: { pointer } },
+  };
 };

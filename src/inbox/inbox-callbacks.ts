@@ -11,13 +11,9 @@ import type { CallbackReceipt } from '../protocol/task-listing.ts';
 import type { TaskState } from '../protocol/task.ts';
 import type { CallbackReceiver } from '../runtime/tasks/callback-receiver.ts';
 import { verdictOfEarlier } from '../runtime/tasks/earlier-callback.ts';
-import {
-  digestOf,
-  idOfDigest,
-  invalidVerdict,
-  type CallbackContent,
-  type CallbackVerdict,
-} from '../runtime/tasks/receive-callback.ts';
+import { callbackDigest, idOfDigest } from '../runtime/tasks/callback-digest.ts';
+import type { CallbackContent, CallbackVerdict } from '../runtime/tasks/callback-verdict.ts';
+import { invalidVerdict } from '../runtime/tasks/invalid-verdict.ts';
 import { endOfTask, type TerminalTaskState } from '../task/task-state.ts';
 import { storePayload, type StorePayloadDependencies } from './store-payload.ts';
 
@@ -88,7 +84,7 @@ export const createInboxCallbacks = (dependencies: InboxCallbackDependencies): C
   ): Promise<CallbackVerdict> => {
     const { taskId, toolName, expiresAt } = addressee;
     const { kind } = content;
-    const digest = await digestOf(content);
+    const digest = await callbackDigest(content);
     const webhookId = givenId ?? idOfDigest(digest);
     const earlier = await decided(taskId, webhookId, digest, kind);
     if (earlier !== null) return earlier;

@@ -56,8 +56,11 @@ export const createInboxClient = ({ url, key, fetch, limits }: InboxClientOption
     }
     if (response.ok) return response;
     await response.body?.cancel();
-    const hint = response.status === 401 || response.status === 403 ? ': is VCP_INBOX_KEY a key of an operator there?' : '';
-    throw new InboxFault(`the receiver at ${base} answered ${path.split('?')[0]} with status ${response.status}${hint}`);
+    const hint =
+      response.status === 401 || response.status === 403 ? ': is VCP_INBOX_KEY a key of an operator there?' : '';
+    throw new InboxFault(
+      `the receiver at ${base} answered ${path.split('?')[0]} with status ${response.status}${hint}`,
+    );
   };
 
   return {

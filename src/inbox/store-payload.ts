@@ -99,7 +99,8 @@ const storedResource = ({ id, sha256, sizeBytes, kind, mimeType, fileName }: Res
 const UNKNOWN_COMMAND: InvocationCommand = {
   commandIdentifier: 'Unknown',
   description: '',
-  inputSchema: {},
+  inputSchema: true,
+  outputSchema: true,
   idempotent: false,
   approval: false,
   async: true,

@@ -162,11 +162,15 @@ export const LIMITS = {
   inboxLookMs: { value: 5_000, meaning: 'Milliseconds between two looks into the inbox of the receiver.' },
   inboxLongestWaitMs: {
     value: 5 * 60 * 1_000,
-    meaning: 'Milliseconds between two looks at most, while the receiver does not answer or a callback cannot be taken.',
+    meaning:
+      'Milliseconds between two looks at most, while the receiver does not answer or a callback cannot be taken.',
   },
   inboxPageItems: { value: 50, meaning: 'Callbacks that are asked of the inbox at once, 100 at most.' },
   inboxRequestMs: { value: 30_000, meaning: 'Milliseconds that the receiver may take for an answer.' },
-  inboxBlobMs: { value: 10 * 60 * 1_000, meaning: 'Milliseconds that the bytes of one resource may take to come from it.' },
+  inboxBlobMs: {
+    value: 10 * 60 * 1_000,
+    meaning: 'Milliseconds that the bytes of one resource may take to come from it.',
+  },
   inboxHoldMs: {
     value: 10 * 60 * 1_000,
     meaning:

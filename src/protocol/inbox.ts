@@ -34,7 +34,8 @@ export const InboxItem = z
     kind: z.enum(['result', 'progress']),
     state: TaskState.meta({ description: 'What the sender was told.' }),
     content: JsonValue.meta({
-      description: 'The payload, with stored resources in the place of their bytes, or the progress; null when it is large.',
+      description:
+        'The payload, with stored resources in the place of their bytes, or the progress; null when it is large.',
     }),
     contentBlob: InboxBlob.nullable().meta({ description: 'The JSON text of a content that is large.' }),
     resources: z.array(InboxResource),

@@ -1,28 +1,20 @@
 import type { Failure } from '../lib/failure.ts';
-import type { AiAdvice } from '../protocol/ai-advice.ts';
 import type { PluginError } from '../protocol/error.ts';
-import type { JsonObject, JsonValue } from '../protocol/json.ts';
+import type { JsonObject } from '../protocol/json.ts';
 import type { InvocationCommand } from '../protocol/manifest.ts';
 import type { PluginResultPayload } from '../protocol/plugin-result-payload.ts';
-import type { Presentation } from '../protocol/presentation.ts';
-import type { ResourceDescriptor, ResourceDraft } from '../protocol/resource.ts';
-import type { Warning } from '../protocol/warning.ts';
+import type { ResourceDraft } from '../protocol/resource.ts';
 import type { InlineField } from './extract-inline.ts';
 import { createMirror } from './mirror-resource.ts';
 import { publishDrafts } from './publish-drafts.ts';
 import type { ResourceDependencies, ResourceScope } from './resource-context.ts';
-import { rewritePayload } from './rewrite-payload.ts';
+import { rewritePayload, type RewrittenPayload } from './rewrite-payload.ts';
 import { takeInline } from './take-inline.ts';
 
 /** A payload whose resources have become descriptors and whose references point at them. */
-export type PublishedPayload = {
-  readonly data: JsonValue;
-  readonly resources: readonly ResourceDescriptor[];
-  readonly presentation: Presentation | null;
-  readonly aiAdvice: AiAdvice | null;
+export type PublishedPayload = RewrittenPayload & {
   readonly extensions: JsonObject;
   readonly error: PluginError | null;
-  readonly warnings: readonly Warning[];
   /** Fields of `data` that were files as text, with that text. */
   readonly inline: readonly InlineField[];
   /** Resources whose bytes came within the payload, as Base64 or data URI. */

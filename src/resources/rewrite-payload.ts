@@ -1,15 +1,23 @@
 import type { Issue } from '../lib/issue.ts';
+import type { AiAdvice } from '../protocol/ai-advice.ts';
 import type { JsonValue } from '../protocol/json.ts';
 import type { InvocationCommand } from '../protocol/manifest.ts';
 import type { PluginResultPayload } from '../protocol/plugin-result-payload.ts';
+import type { Presentation } from '../protocol/presentation.ts';
 import type { ResourceDescriptor } from '../protocol/resource.ts';
 import type { Warning } from '../protocol/warning.ts';
 import { inconsistent } from './inconsistent.ts';
 import { misplacedOutputs } from './misplaced-outputs.ts';
-import type { Publication, PublishedPayload } from './publish-resources.ts';
 import { danglingAt, rewriteReferences } from './rewrite-references.ts';
 
-export type RewrittenPayload = Pick<PublishedPayload, 'data' | 'resources' | 'warnings' | 'presentation' | 'aiAdvice'>;
+/** A payload whose references point at what was published. */
+export type RewrittenPayload = {
+  readonly data: JsonValue;
+  readonly resources: readonly ResourceDescriptor[];
+  readonly presentation: Presentation | null;
+  readonly aiAdvice: AiAdvice | null;
+  readonly warnings: readonly Warning[];
+};
 
 /** A payload whose resources have been published, and what they are now. */
 export type Rewriting = {
@@ -32,7 +40,7 @@ export const rewritePayload = ({
   warnings,
   publishedIds,
   reportedIssues,
-}: Rewriting): { readonly ok: true; readonly published: RewrittenPayload } | Extract<Publication, { ok: false }> => {
+}: Rewriting): { readonly ok: true; readonly published: RewrittenPayload } | ReturnType<typeof inconsistent> => {
   const data = rewriteReferences(given, publishedIds, ['data']);
   if (!data.ok) return inconsistent([data.issue], reportedIssues);
 
@@ -71,7 +79,7 @@ const withDefaults = (
   payload: PluginResultPayload,
   command: InvocationCommand,
   publishedIds: ReadonlyMap<string, string>,
-): Pick<PublishedPayload, 'presentation' | 'aiAdvice'> => {
+): Pick<RewrittenPayload, 'presentation' | 'aiAdvice'> => {
   const { presentation, aiAdvice } = payload;
   if (payload.status === 'error' || payload.status === 'cancelled') return { presentation, aiAdvice };
   const usual = command.aiAdvice ?? null;

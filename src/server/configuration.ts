@@ -83,7 +83,10 @@ export const Configuration = z.object({
     .string()
     .regex(/^[!-~]+$/, { error: 'must be printable ASCII characters without a space' })
     .optional()
-    .meta({ description: 'Key of the receiver, of an operator there. It goes to VCP_INBOX_URL and nowhere else.', secret: true }),
+    .meta({
+      description: 'Key of the receiver, of an operator there. It goes to VCP_INBOX_URL and nowhere else.',
+      secret: true,
+    }),
   VCP_CALLBACK_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http or https address', abort: true })
     .refine((text) => isBareAddress(text), { error: 'must be without a user, a query and a fragment' })

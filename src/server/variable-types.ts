@@ -50,9 +50,7 @@ export const jsonObject = (fits: (value: JsonObject) => boolean, error: string) 
 
 /** Public keys that verify signatures with Ed25519 (RFC 8037); a private half is refused, not passed over. */
 const PublicKeys = z
-  .array(
-    z.strictObject({ kty: z.literal('OKP'), crv: z.literal('Ed25519'), x: z.string().regex(/^[\w-]{43}$/) }),
-  )
+  .array(z.strictObject({ kty: z.literal('OKP'), crv: z.literal('Ed25519'), x: z.string().regex(/^[\w-]{43}$/) }))
   .min(1);
 
 export const publicKeys = z.string().transform((text, context): z.infer<typeof PublicKeys> => {

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EdgePlugin } from './edge-plugin.ts';
+import { programFile } from './program-file.ts';
 
 export type WorkerEntryOptions = {
   /** Directory of the server's own files. */
@@ -17,7 +18,7 @@ export const writeWorkerEntry = ({ root, version, plugins, fileOf }: WorkerEntry
     .filter((file) => file.endsWith('.schema.json'))
     .toSorted();
   const imports = [
-    `import { createWorker } from ${text(programFile(root))};`,
+    `import { createWorker } from ${text(programFile(root, 'create-worker'))};`,
     `import openapi from ${text(join(root, 'schemas', 'openapi.json'))};`,
     ...schemas.map((file, index) => `import schema${index} from ${text(join(root, 'schemas', '1.0', file))};`),
     ...plugins.flatMap((plugin, index) => importOf(plugin, index, fileOf)),
@@ -33,10 +34,6 @@ ${plugins.map((plugin, index) => `    ${describe(plugin, index)},`).join('\n')}
 });
 `;
 };
-
-/** TypeScript in the repository, JavaScript in the package. */
-const programFile = (root: string): string =>
-  join(root, 'adapters', 'cloudflare', import.meta.url.endsWith('.ts') ? 'create-worker.ts' : 'create-worker.js');
 
 const importOf = (plugin: EdgePlugin, index: number, fileOf: WorkerEntryOptions['fileOf']): string[] => {
   if (plugin.code === null) return [];

@@ -1,8 +1,20 @@
+export type WranglerSettings = {
+  readonly name: string;
+  readonly bucket: string;
+  readonly database: string;
+  /** Variables that are no part of a file. */
+  readonly secrets: readonly string[];
+  readonly variables: Readonly<Record<string, string>>;
+};
+
 /** What Cloudflare's tools read. Names of stores are the operator's to change, so one that is there stays as it is. */
-export const writeWranglerFile = (
-  name: string,
-  variables: Readonly<Record<string, string>>,
-): string => `# Written once by "vcp edge build", and yours from then on: another build leaves it as it is. See docs/edge.md.
+export const writeWranglerFile = ({
+  name,
+  bucket,
+  database,
+  secrets,
+  variables,
+}: WranglerSettings): string => `# Written once by "vcp edge build", and yours from then on: another build leaves it as it is. See docs/edge.md.
 name = ${JSON.stringify(name)}
 main = "worker.js"
 compatibility_date = "2026-11-01"
@@ -17,22 +29,22 @@ rules = [
   { type = "CompiledWasm", globs = ["**/*.wasm"], fallthrough = false },
 ]
 
-# "wrangler r2 bucket create vcp-resources"
+# "wrangler r2 bucket create ${bucket}"
 [[r2_buckets]]
 binding = "RESOURCES"
-bucket_name = "vcp-resources"
+bucket_name = "${bucket}"
 
-# "wrangler d1 create vcp" tells the id. The worker makes its tables by itself.
+# "wrangler d1 create ${database}" tells the id. The worker makes its tables by itself.
 [[d1_databases]]
 binding = "DATABASE"
-database_name = "vcp"
+database_name = "${database}"
 database_id = "local"
 
 # Removes what has had its time.
 [triggers]
 crons = ["17 * * * *"]
 
-# Secrets: "wrangler secret put VCP_API_KEY", "wrangler secret put VCP_SIGNING_KEY".
+# Secrets: ${secrets.map((secret) => `"wrangler secret put ${secret}"`).join(', ')}.
 [vars]
 ${Object.entries(variables)
   .map(([variable, value]) => `${variable} = ${JSON.stringify(value)}`)

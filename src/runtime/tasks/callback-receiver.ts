@@ -1,6 +1,6 @@
 import type { LogFields } from '../../ports/logger.ts';
 import type { TaskTokenClaims } from '../../task/verify-task-token.ts';
-import type { CallbackContent, CallbackVerdict } from './receive-callback.ts';
+import type { CallbackContent, CallbackVerdict } from './callback-verdict.ts';
 
 /** A task as callbacks reach it. */
 export type CallbackAddressee = {

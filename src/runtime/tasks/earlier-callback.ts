@@ -1,6 +1,6 @@
 import type { TakenCallback } from '../../ports/task-store.ts';
 import type { CallbackReceipt } from '../../protocol/task-listing.ts';
-import type { CallbackContent, CallbackVerdict } from './receive-callback.ts';
+import type { CallbackContent, CallbackVerdict } from './callback-verdict.ts';
 
 type Taken = Pick<TakenCallback, 'digest' | 'answer'>;
 

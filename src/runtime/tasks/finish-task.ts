@@ -1,6 +1,5 @@
 import { createDeadline } from '../../lib/deadline.ts';
 import type { Failure } from '../../lib/failure.ts';
-import type { Issue } from '../../lib/issue.ts';
 import type { Limits } from '../../lib/limits.ts';
 import type { CallStore } from '../../ports/call-store.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -10,6 +9,7 @@ import type { CanonicalToolResult } from '../../protocol/canonical-tool-result.t
 import { restoreCommand } from '../../registry/define-command.ts';
 import type { ResourceDependencies, ResourceScope } from '../../resources/resource-context.ts';
 import { acceptPayload } from '../accept-payload.ts';
+import { issuesOfFailure } from './issues-of-failure.ts';
 import { localPathFailure } from './local-path-failure.ts';
 import type { EndOrigin, TaskService } from './task-service.ts';
 
@@ -96,18 +96,9 @@ export const finishHere = async (...finishing: Parameters<typeof finishTask>): P
   return { ok: false, code, message, issues: issuesOfFailure(finished.failure) };
 };
 
-/** The issues that a failure lists, or the one place that it names. */
-export const issuesOfFailure = ({ details, message }: Failure): readonly Issue[] => {
-  const { issues, pointer } = (details ?? {}) as { readonly issues?: readonly Issue[]; readonly pointer?: string };
-  if (issues !== undefined) return issues.map(asJson);
-  return pointer === undefined ? [] : [{ pointer, message }];
-};
-
 const NOTHING_WRITTEN: ResourceScope['written'] = new Map();
 
 const UNOBSERVED = {
   stage: <T>(_name: string, work: () => Promise<T>): Promise<T> => work(),
   tookBase64: () => undefined,
 };
-
-const asJson = ({ pointer, message }: Issue) => ({ pointer, message });

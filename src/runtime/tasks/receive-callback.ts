@@ -1,29 +1,15 @@
-import { hashJson } from '../../lib/hash-json.ts';
 import type { Failure } from '../../lib/failure.ts';
-import type { Issue } from '../../lib/issue.ts';
 import type { StoredTask } from '../../ports/task-store.ts';
-import type { JsonValue } from '../../protocol/json.ts';
-import type { ProgressReport } from '../../protocol/stdio-frame.ts';
 import type { CallbackReceipt } from '../../protocol/task-listing.ts';
-import type { TaskState } from '../../protocol/task.ts';
 import type { WrittenResource } from '../../resources/resource-context.ts';
 import { isTerminal } from '../../task/task-state.ts';
 import { failedOutcome } from '../call-failure.ts';
+import { callbackDigest, idOfDigest } from './callback-digest.ts';
+import type { CallbackContent, CallbackVerdict } from './callback-verdict.ts';
 import { verdictOfEarlier } from './earlier-callback.ts';
-import { finishTask, issuesOfFailure, type FinishDependencies } from './finish-task.ts';
+import { finishTask, type FinishDependencies } from './finish-task.ts';
+import { invalidVerdict } from './invalid-verdict.ts';
 import type { EndOrigin } from './task-service.ts';
-
-/** What a callback says, once its envelope is known to be right: the end of the task, or its progress. */
-export type CallbackContent =
-  | { readonly kind: 'result'; readonly result: JsonValue }
-  | { readonly kind: 'progress'; readonly progress: ProgressReport };
-
-export type CallbackVerdict =
-  | { readonly verdict: 'taken'; readonly receipt: CallbackReceipt }
-  | { readonly verdict: 'id-reused' }
-  | { readonly verdict: 'ended'; readonly state: TaskState }
-  /** The task goes on; pointers are into the body of the callback. */
-  | { readonly verdict: 'invalid'; readonly message: string; readonly issues: readonly Issue[] };
 
 /** What came by a receiver elsewhere, whose sender has had its answer there. */
 export type RelayedCallback = {
@@ -48,7 +34,7 @@ export const receiveCallback = async (
   relayed?: RelayedCallback,
 ): Promise<CallbackVerdict> => {
   const { tasks, clock } = dependencies;
-  const digest = relayed?.digest ?? (await digestOf(content));
+  const digest = relayed?.digest ?? (await callbackDigest(content));
   const id = webhookId ?? idOfDigest(digest);
   const earlier = await whatWasDecided(task.id, id, digest, content.kind, dependencies);
   if (earlier !== null) return earlier;
@@ -90,20 +76,6 @@ export const receiveCallback = async (
   const rival = await whatWasDecided(task.id, id, digest, content.kind, dependencies);
   return rival ?? { verdict: 'ended', state: (await tasks.store.get(task.id))?.state ?? 'failed' };
 };
-
-/** SHA-256 of what a callback says. */
-export const digestOf = (content: CallbackContent): Promise<string> =>
-  hashJson(content.kind === 'result' ? content.result : content.progress);
-
-/** The id of a callback whose sender gave it none. */
-export const idOfDigest = (digest: string): string => `sha256:${digest}`;
-
-/** The payload of a callback is not right; pointers become those into its body. */
-export const invalidVerdict = (failure: Failure): CallbackVerdict => ({
-  verdict: 'invalid',
-  message: failure.message,
-  issues: issuesOfFailure(failure).map((issue) => ({ ...issue, pointer: `/result${issue.pointer}` })),
-});
 
 /** What has been decided already, by callbacks before this one or by the end of the task. */
 const whatWasDecided = async (

@@ -10,7 +10,7 @@ import { ToolName } from '../../protocol/names.ts';
 import { ProgressReport } from '../../protocol/stdio-frame.ts';
 import { CallbackProtocol } from '../../protocol/callback.ts';
 import type { CallbackReceiver, CallbackAddressee } from '../../runtime/tasks/callback-receiver.ts';
-import type { CallbackContent, CallbackVerdict } from '../../runtime/tasks/receive-callback.ts';
+import type { CallbackContent, CallbackVerdict } from '../../runtime/tasks/callback-verdict.ts';
 import type { TaskTokenVerifier } from '../../task/task-token-verifier.ts';
 import type { AppEnvironment, RouteDependencies } from '../app-environment.ts';
 import { isRightSignature } from '../callback-signature.ts';

@@ -155,8 +155,8 @@ export const describeInboxStore = (
         const shared = hashOf('shared');
         const done = await nextItem({ resources: [resourceOf(shared), resourceOf(hashOf('done'))] });
         await take(done);
-        const open = await nextItem({ resources: [resourceOf(shared), resourceOf(hashOf('open'))] });
-        await take(open);
+        const waiting = await nextItem({ resources: [resourceOf(shared), resourceOf(hashOf('open'))] });
+        await take(waiting);
         const young = await nextItem({ resources: [resourceOf(hashOf('young'))] });
         await take(young);
         await inbox.acknowledge([done.id], TASK_TIME);
@@ -167,7 +167,7 @@ export const describeInboxStore = (
           new Set(['shared', 'open', 'young'].map(hashOf)),
         );
         expect(await inbox.refersTo(hashOf('done'))).toBe(false);
-        expect(await itemsOf(open.taskId)).toEqual([open]);
+        expect(await itemsOf(waiting.taskId)).toEqual([waiting]);
       });
 
       it('is remembered until no other callback of the task may come', async () => {
