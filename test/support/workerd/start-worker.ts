@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 
 export type RunningWorker = {
+  /** Without a slash at its end. */
+  readonly url: string;
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** What it has logged. */
   readonly logged: readonly string[];
@@ -40,6 +42,7 @@ export const startWorker = async (
   });
   const url = await miniflare.ready;
   return {
+    url: url.origin,
     fetch: (path, init) => fetch(new URL(path, url), init),
     logged,
     close: () => miniflare.dispose(),
