@@ -1,8 +1,10 @@
 import { describeFault } from '../lib/describe-fault.ts';
 import type { Limits } from '../lib/limits.ts';
+import { messageOf } from '../lib/message-of.ts';
 import type { Clock } from '../ports/clock.ts';
 import { boundLogger, type Logger } from '../ports/logger.ts';
 import { InboxItem } from '../protocol/inbox.ts';
+import { InboxFault } from './inbox-client.ts';
 import { takeItem, type TakeItemDependencies } from './take-item.ts';
 
 export type PullDependencies = TakeItemDependencies & {
@@ -21,20 +23,21 @@ export type InboxPuller = {
   look(signal: AbortSignal): Promise<boolean>;
 };
 
-type Trouble = { readonly failures: number; readonly notBefore: number; readonly fault: string };
+type Trouble = { readonly failures: number; readonly notBefore: number; readonly message: string };
 
 export const createInboxPuller = (dependencies: PullDependencies): InboxPuller => {
   const { client, clock, limits } = dependencies;
   /** Items that could not be taken, by their ids. */
   const troubles = new Map<string, Trouble>();
 
-  const postpone = (id: string, fault: string, logger: Logger): void => {
+  const postpone = (id: string, error: unknown, logger: Logger): void => {
     const earlier = troubles.get(id);
     const failures = (earlier?.failures ?? 0) + 1;
     const waitMs = Math.min(limits.inboxLongestWaitMs, limits.inboxLookMs * 2 ** (failures - 1));
-    troubles.set(id, { failures, notBefore: clock.monotonic() + waitMs, fault });
+    const message = messageOf(error);
+    troubles.set(id, { failures, notBefore: clock.monotonic() + waitMs, message });
     // It may fail for as long as a disk is full; that is told when it begins.
-    if (earlier?.fault !== fault) logger.error('inbox.item-not-taken', { fault });
+    if (earlier?.message !== message) logger.error('inbox.item-not-taken', { fault: describeFault(error) });
   };
 
   /** Whether the item is done with. */
@@ -43,7 +46,11 @@ export const createInboxPuller = (dependencies: PullDependencies): InboxPuller =
     if (!parsed.success) {
       const id = String((given as { readonly id?: unknown } | null)?.id).slice(0, 64);
       if (!troubles.has(id))
-        postpone(id, 'it is none that this version reads', boundLogger(dependencies.logger, { itemId: id }));
+        postpone(
+          id,
+          new InboxFault('it is none that this version reads'),
+          boundLogger(dependencies.logger, { itemId: id }),
+        );
       return false;
     }
     const item = parsed.data;
@@ -63,7 +70,7 @@ export const createInboxPuller = (dependencies: PullDependencies): InboxPuller =
       return true;
     } catch (error) {
       held.add(taskId);
-      if (!signal.aborted) postpone(id, describeFault(error), logger);
+      if (!signal.aborted) postpone(id, error, logger);
       return false;
     }
   };

@@ -75,6 +75,12 @@ export const CAPABILITIES: readonly Capability[] = [
     deno: yes,
     workers: partly('overdue tasks and approved calls are looked after by the Cron trigger; no file of approval rules'),
   },
+  {
+    name: 'Callbacks that come while the server is away',
+    node: partly('by a receiver on Workers, whose inbox the server looks into'),
+    deno: partly('by a receiver on Workers, whose inbox the server looks into'),
+    workers: yes,
+  },
   notOnWorkers('Schedules', 'not in this version'),
   notOnWorkers('Pushed events (WebSocket, event stream)', 'not in this version'),
   notOnWorkers('Chat completions, static plugins, message preprocessors', 'not in this version'),

@@ -136,8 +136,7 @@ const terminalResults = async (taskIds: readonly string[]) => {
   };
   const results = await Promise.all(
     records.map(
-      async ({ resultId }) =>
-        (await (await server.request(`/v1/results/${resultId}`)).json()) as CanonicalToolResult,
+      async ({ resultId }) => (await (await server.request(`/v1/results/${resultId}`)).json()) as CanonicalToolResult,
     ),
   );
   return results.filter(({ status, task }) => status !== 'accepted' && taskIds.includes(task!.id));
@@ -239,7 +238,9 @@ describe('a receiver', () => {
       INBOX_KEY,
     ];
     for (const token of wrong) expect((await callBack(task, done('x'), { token })).status).toBe(401);
-    expect((await callBack(task, done('x'), { token: await ours!.sign(claims, Date.now() + 60_000) })).status).toBe(200);
+    expect((await callBack(task, done('x'), { token: await ours!.sign(claims, Date.now() + 60_000) })).status).toBe(
+      200,
+    );
     expect((await resultOf(task.id)).data).toEqual({ text: 'x' });
     await kill();
   });
