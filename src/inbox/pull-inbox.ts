@@ -44,7 +44,7 @@ export const createInboxPuller = (dependencies: PullDependencies): InboxPuller =
   const attend = async (given: unknown, held: Set<string>, signal: AbortSignal): Promise<boolean> => {
     const parsed = InboxItem.safeParse(given);
     if (!parsed.success) {
-      const id = String((given as { readonly id?: unknown } | null)?.id).slice(0, 64);
+      const id = idOf(given);
       if (!troubles.has(id))
         postpone(
           id,
@@ -78,19 +78,29 @@ export const createInboxPuller = (dependencies: PullDependencies): InboxPuller =
   return {
     look: async (signal) => {
       const held = new Set<string>();
+      const seen = new Set<string>();
       let isWhole = true;
       for (let after: string | null = null; ;) {
         const { items, nextAfter } = await client.list(after, signal);
         const done: string[] = [];
         for (const item of items) {
           if (signal.aborted) break;
+          seen.add(idOf(item));
           if (await attend(item, held, signal)) done.push((item as InboxItem).id);
           else isWhole = false;
         }
         if (done.length > 0) await client.acknowledge(done, signal);
-        if (nextAfter === null || signal.aborted) return isWhole;
-        after = nextAfter;
+        if (signal.aborted) return false;
+        if (nextAfter !== null) {
+          after = nextAfter;
+          continue;
+        }
+        for (const id of troubles.keys()) if (!seen.has(id)) troubles.delete(id);
+        return isWhole;
       }
     },
   };
 };
+
+/** As the receiver says it; what is no item need not have one. */
+const idOf = (given: unknown): string => String((given as { readonly id?: unknown } | null)?.id).slice(0, 64);
