@@ -1,4 +1,4 @@
-// Imports point one way: protocol → lib → ports → stages → runtime → instruction, chat, mcp → server → adapters.
+// Imports point one way: protocol → lib → ports → stages → runtime → instruction, chat, mcp, inbox → server → adapters.
 // (dependency-cruiser reads TypeScript through the compiler API, which TypeScript 7 does not have: that is why
 // `typescript` 6 is a development dependency beside the faster `typescript-7`, which checks the types.)
 
@@ -19,7 +19,15 @@ const stages = [
 ];
 
 /** From the bottom to the top; folders in one entry are siblings. */
-const layers = [['protocol'], ['lib'], ['ports'], stages, ['runtime'], ['instruction', 'chat', 'mcp'], ['server']];
+const layers = [
+  ['protocol'],
+  ['lib'],
+  ['ports'],
+  stages,
+  ['runtime'],
+  ['instruction', 'chat', 'mcp', 'inbox'],
+  ['server'],
+];
 
 const inside = (folders) => `^src/(?:${folders.join('|')})/`;
 

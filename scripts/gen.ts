@@ -14,7 +14,7 @@ import { cliReference } from './gen/cli-reference.ts';
 import { configurationTable } from './gen/configuration-table.ts';
 import { instructionTables } from './gen/instruction-tables.ts';
 import { metricsTable } from './gen/metrics-table.ts';
-import { buildOpenApiDocument } from './gen/openapi.ts';
+import { buildOpenApiDocument, buildReceiverDocument } from './gen/openapi.ts';
 import { skipsTable } from './gen/skips-table.ts';
 import { projectionFixtures } from './gen/projection-fixtures.ts';
 import { protocolTables } from './gen/protocol-tables.ts';
@@ -33,6 +33,11 @@ for (const [id, schema] of Object.entries(schemas)) {
 await writeIfChanged(
   join(ROOT, 'schemas', 'openapi.json'),
   `${JSON.stringify(buildOpenApiDocument(packageJson.version), null, 2)}\n`,
+);
+
+await writeIfChanged(
+  join(ROOT, 'schemas', 'openapi-receiver.json'),
+  `${JSON.stringify(buildReceiverDocument(packageJson.version), null, 2)}\n`,
 );
 
 for (const [section, table] of Object.entries(protocolTables(protocol))) {

@@ -1,13 +1,10 @@
-import { createHash } from 'node:crypto';
 import { createCallLater } from '../../src/chat/call-later.ts';
 import { parseAddressRange } from '../../src/lib/address-policy.ts';
 import { createResourceAddresses } from '../../src/lib/resource-addresses.ts';
 import { sleep } from '../../src/lib/sleep.ts';
 import { createUlidIds } from '../../src/lib/ulid-ids.ts';
 import { redactText } from '../../src/policy/sensitive-text.ts';
-import type { Clock } from '../../src/ports/clock.ts';
 import { NO_APPROVAL_RULES } from '../../src/ports/approval-rules.ts';
-import type { Logger } from '../../src/ports/logger.ts';
 import { createLiveRegistry } from '../../src/registry/tool-registry.ts';
 import { createBuiltInTools } from '../../src/runtime/built-in/built-in-tools.ts';
 import { resultReader } from '../../src/runtime/built-in/result-reader.ts';
@@ -31,9 +28,9 @@ import { createSqlPluginKvStore } from '../sql/sql-plugin-kv-store.ts';
 import { createSqlApprovalStore } from '../sql/sql-approval-store.ts';
 import { createSqlScheduleStore } from '../sql/sql-schedule-store.ts';
 import { createSqlTaskStore } from '../sql/sql-task-store.ts';
-import { variablesOf, type WorkerBindings } from './bindings.ts';
+import { variablesOf } from './bindings.ts';
 import { openDeployedPlugins, type DeployedPlugin } from './deployed-plugins.ts';
-import { openWorkerEvents, type WorkerEvents } from './events/open-worker-events.ts';
+import { openWorkerEvents } from './events/open-worker-events.ts';
 import { createWorkerGuardedFetch } from './guarded-fetch.ts';
 import { createIsolateSandbox } from './isolate-sandbox.ts';
 import { linkGuest } from './link-guest.ts';
@@ -41,30 +38,16 @@ import { deployedSwitches } from './deployed-switches.ts';
 import { openWorkerChat } from './open-worker-chat.ts';
 import { openScheduling } from './open-scheduling.ts';
 import type { WorkerConfiguration } from './read-worker-configuration.ts';
-import { createUpkeep, type Upkeep } from './upkeep.ts';
+import { newHash } from './running-hash.ts';
+import { storeChecks } from './store-checks.ts';
+import { createUpkeep } from './upkeep.ts';
 import { workerConnections } from './worker-connections.ts';
+import type { OpenWorkerOptions, WorkerServer } from './worker-life.ts';
 
-export type WorkerServerOptions = {
-  readonly bindings: WorkerBindings;
-  readonly configuration: Extract<WorkerConfiguration, { readonly ok: true }>;
+export type WorkerServerOptions = OpenWorkerOptions<WorkerConfiguration> & {
   readonly plugins: readonly DeployedPlugin[];
   readonly documents: ServerDocuments;
   readonly version: string;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** Tells the platform of work that goes on behind an answer. */
-  readonly keepAlive: (work: Promise<unknown>) => void;
-  /** Where this worker is reached, for addresses of resources where no variable tells. */
-  origin(): string;
-};
-
-export type WorkerServer = {
-  readonly app: ReturnType<typeof createApp>;
-  /** Does work on behalf of a request: what it tells goes out by that. */
-  readonly within: WorkerEvents['within'];
-  readonly upkeep: Upkeep;
-  /** Whether a variable tells where this worker is reached. */
-  readonly hasAddress: boolean;
 };
 
 /** Puts the parts together for Workers. Nothing here waits for the network: that belongs to the request that needs it. */
@@ -208,22 +191,7 @@ export const openWorkerServer = async (options: WorkerServerOptions): Promise<Wo
     corsOrigins: () => configuration.VCP_CORS_ORIGINS,
     isReady: () => true,
     connections: workerConnections,
-    readinessChecks: [
-      {
-        name: 'database',
-        check: async () => {
-          await db.selectFrom('results').select('id').limit(1).execute();
-          return null;
-        },
-      },
-      {
-        name: 'resources',
-        check: async () => {
-          await bindings.RESOURCES.list({ prefix: 'blobs/', limit: 1 });
-          return null;
-        },
-      },
-    ],
+    readinessChecks: storeChecks(db, bindings.RESOURCES),
   });
   return {
     app,
@@ -231,9 +199,4 @@ export const openWorkerServer = async (options: WorkerServerOptions): Promise<Wo
     upkeep: createUpkeep({ scheduling, runtime, tasks, calls, blobs, clock, logger, limits, serverId }),
     hasAddress: configuration.VCP_PUBLIC_URL !== undefined,
   };
-};
-
-const newHash = () => {
-  const hash = createHash('sha256');
-  return { update: (bytes: Uint8Array) => void hash.update(bytes), digest: async () => new Uint8Array(hash.digest()) };
 };

@@ -56,6 +56,7 @@ import { observeServer } from './observe-server.ts';
 import { createPrometheusMetrics } from './prometheus-metrics.ts';
 import { nodeReadinessChecks } from './readiness-checks.ts';
 import { createUpstreamFetch } from './upstream-fetch.ts';
+import { openInbox } from './open-inbox.ts';
 import { openRequestProcessor } from './open-request-processor.ts';
 import { openScheduling } from './open-scheduling.ts';
 import { openPlugins } from './plugins/open-plugins.ts';
@@ -131,6 +132,11 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     logger.warn('configuration.unused', {
       name: 'VCP_API_KEYS',
       reason: 'is for Workers; here VCP_API_KEYS_FILE is read',
+    });
+  if (configuration.VCP_TASK_PUBLIC_KEYS !== undefined)
+    logger.warn('configuration.unused', {
+      name: 'VCP_TASK_PUBLIC_KEYS',
+      reason: 'is for a receiver on Workers; a server has the keys themselves',
     });
   const isExpected = configuration.VCP_API_KEYS_FILE !== undefined;
   const keys = openKeysFile({ path: keysFile, isExpected, limits, clock, logger });
@@ -237,7 +243,9 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     now: clock.now,
   });
   const tokens = createTaskTokens({ secrets: signingKeys, now: clock.now });
-  const callbacks = createCallbackAddresses({ baseUrl: () => publicUrl, tokens, limits });
+  const { VCP_CALLBACK_URL, VCP_INBOX_URL } = configuration;
+  const callbackUrl = (VCP_CALLBACK_URL ?? VCP_INBOX_URL)?.replace(/\/+$/, '');
+  const callbacks = createCallbackAddresses({ baseUrl: () => callbackUrl ?? publicUrl, tokens, limits });
   const tasks = createTaskService({
     store: createSqlTaskStore(database.db, database.writer),
     approvals: createTaskApprovals({ approvals, clock, events: hub, logger }),
@@ -310,6 +318,8 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
   observeServer(metrics, { runtime, registry, transports: [stdio, direct, wasm], events: hub, version });
   const push = createPushClients({ limits, metrics, logger: options.logger });
   const runningChats = createRunningChats();
+  const finishing = { tasks, calls, resources, clock, limits };
+  const inbox = openInbox({ configuration, finishing, clock, logger, limits });
   const app = createApp({
     runningChats,
     runtime,
@@ -320,7 +330,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
     approvals,
     tasks,
     tokens,
-    finishing: { tasks, calls, resources, clock, limits },
+    finishing,
     callbackUrlTokens: () => live.current().VCP_CALLBACK_URL_TOKENS === 'true',
     blobs,
     addresses,
@@ -346,7 +356,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
   });
 
   const stopCollecting = collectRegularly(limits.collectEveryMs, { calls, tasks, blobs, clock, logger, limits });
-  const stopSweeping = sweepTasksRegularly(limits.taskSweepMs, { tasks, logger });
+  const stopSweeping = sweepTasksRegularly(limits.taskSweepMs, { tasks, logger, ...inbox });
   const server = createAdaptorServer({
     fetch: app.fetch,
     websocket: { server: createSocketServer(limits) },
@@ -359,6 +369,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
   const stopAttending = attendRegularly(limits.approvalLookMs, { approvals: runtime.approvals, logger });
   const stopWatching = await opened.watch(plugins);
   scheduler.start();
+  inbox.start();
 
   return {
     url,
@@ -373,6 +384,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
       chat.stopAsking();
       runtime.deferWaiting();
       await stopAttending();
+      await inbox.stop();
       const schedulerStopped = scheduler.stop();
       const closed = new Promise<void>((done) => server.close(() => done()));
       // A connection that is kept alive becomes idle when its last answer is out, and nobody else closes it then.

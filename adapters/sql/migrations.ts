@@ -225,6 +225,48 @@ export const MIGRATIONS: Record<string, Migration> = {
       await db.schema.createIndex('schedule_runs_newest').on('schedule_runs').columns(['schedule_id', 'id']).execute();
     },
   },
+  '0009-inbox': {
+    up: async (db) => {
+      await db.schema
+        .createTable('inbox_items')
+        .addColumn('id', 'varchar(32)', (column) => column.primaryKey())
+        .addColumn('received_at', 'varchar(40)', (column) => column.notNull())
+        .addColumn('task_id', 'varchar(32)', (column) => column.notNull())
+        .addColumn('tool_name', 'varchar(256)', (column) => column.notNull())
+        .addColumn('webhook_id', 'varchar(256)', (column) => column.notNull())
+        .addColumn('digest', 'varchar(64)', (column) => column.notNull())
+        .addColumn('kind', 'varchar(16)', (column) => column.notNull())
+        .addColumn('state', 'varchar(16)', (column) => column.notNull())
+        .addColumn('content', 'text')
+        .addColumn('content_sha256', 'varchar(64)')
+        .addColumn('content_bytes', 'integer')
+        .addColumn('resources', 'text', (column) => column.notNull())
+        .addColumn('acknowledged_at', 'varchar(40)')
+        .execute();
+      // What nobody has acknowledged is what is asked for, in the order of the ids.
+      await db.schema.createIndex('inbox_items_open').on('inbox_items').columns(['acknowledged_at', 'id']).execute();
+      await db.schema.createIndex('inbox_items_by_task').on('inbox_items').columns(['task_id', 'kind']).execute();
+      await db.schema
+        .createTable('inbox_callbacks')
+        .addColumn('task_id', 'varchar(32)', (column) => column.notNull())
+        .addColumn('webhook_id', 'varchar(256)', (column) => column.notNull())
+        .addColumn('item_id', 'varchar(32)', (column) => column.notNull().unique())
+        .addColumn('digest', 'varchar(64)', (column) => column.notNull())
+        .addColumn('ends_task', 'integer', (column) => column.notNull())
+        .addColumn('answer', 'text', (column) => column.notNull())
+        .addColumn('kept_until', 'varchar(40)', (column) => column.notNull())
+        .addPrimaryKeyConstraint('inbox_callbacks_by_id', ['task_id', 'webhook_id'])
+        .execute();
+      await db.schema.createIndex('inbox_callbacks_by_time').on('inbox_callbacks').column('kept_until').execute();
+      await db.schema
+        .createTable('inbox_blobs')
+        .addColumn('item_id', 'varchar(32)', (column) => column.notNull())
+        .addColumn('sha256', 'varchar(64)', (column) => column.notNull())
+        .addPrimaryKeyConstraint('inbox_blobs_by_hash', ['sha256', 'item_id'])
+        .execute();
+      await db.schema.createIndex('inbox_blobs_by_item').on('inbox_blobs').column('item_id').execute();
+    },
+  },
 };
 
 /** Brings a database to the newest layout. Running it again, or by two servers at once, does nothing more. */

@@ -157,6 +157,37 @@ export type ScheduleRunRow = {
   finished_at: string | null;
 };
 
+/** `content` and `resources` are JSON text; times are as in idempotency keys. */
+export type InboxItemRow = {
+  id: string;
+  received_at: string;
+  task_id: string;
+  tool_name: string;
+  webhook_id: string;
+  digest: string;
+  kind: string;
+  state: string;
+  content: string | null;
+  content_sha256: string | null;
+  content_bytes: number | null;
+  resources: string;
+  acknowledged_at: string | null;
+};
+
+/** A callback that a receiver has taken, as item `item_id`; `answer` is JSON text. */
+export type InboxCallbackRow = {
+  task_id: string;
+  webhook_id: string;
+  item_id: string;
+  digest: string;
+  ends_task: 0 | 1;
+  answer: string;
+  kept_until: string;
+};
+
+/** A blob that an item refers to. */
+export type InboxBlobRow = { item_id: string; sha256: string };
+
 export type Tables = {
   results: ResultRow;
   records: RecordRow;
@@ -168,4 +199,7 @@ export type Tables = {
   task_callbacks: TaskCallbackRow;
   schedules: ScheduleRow;
   schedule_runs: ScheduleRunRow;
+  inbox_items: InboxItemRow;
+  inbox_callbacks: InboxCallbackRow;
+  inbox_blobs: InboxBlobRow;
 };

@@ -8,6 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { EDGE_DEFAULTS } from '../../adapters/cloudflare/edge-defaults.ts';
 import { buildEdge } from '../../adapters/node/edge-build/build-edge.ts';
 import { bundleWorker } from '../../adapters/node/edge-build/bundle-worker.ts';
+import { writeWorkerEntry } from '../../adapters/node/edge-build/worker-entry.ts';
 import { moduleTrust } from '../../adapters/node/module-trust.ts';
 import { loadConfiguration } from '../../src/server/configuration.ts';
 import { writeTable } from '../http-call/write-table.ts';
@@ -169,14 +170,8 @@ async function build(directory: string): Promise<string> {
     trust: moduleTrust(() => [trustedModule], [], limits),
   });
   if (built.refused.length > 0) throw new Error(`The build left out ${JSON.stringify(built.refused)}.`);
-  const bare = await bundleWorker({
-    root: repositoryRoot,
-    version: '0.0.0',
-    plugins: [],
-    fileOf: () => '',
-    directory,
-    guests: 'guests',
-  });
+  const entry = writeWorkerEntry({ root: repositoryRoot, version: '0.0.0', plugins: [], fileOf: () => '' });
+  const bare = await bundleWorker({ entry, root: repositoryRoot, directory });
   const folder = join(directory, 'guests');
   const guests = readdirSync(folder).map((file) => readFileSync(join(folder, file)));
   const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);

@@ -11,6 +11,7 @@ import { TaskEventsQuery, TasksQuery } from '../../src/server/routes/tasks.ts';
 import { ToolsQuery } from '../../src/server/routes/tools.ts';
 import { UploadQuery } from '../../src/server/routes/uploads.ts';
 import { CHAT_OPERATIONS, CHAT_SCHEMAS } from './openapi-chat.ts';
+import { INBOX_OPERATIONS } from './openapi-inbox.ts';
 import type { Answer, Operation } from './openapi-operation.ts';
 import { BODY_EXAMPLES, PROBLEM_DESCRIPTIONS, PROBLEM_EXAMPLES } from './openapi-examples.ts';
 import { VIEW_SCHEMAS } from './openapi-views.ts';
@@ -548,18 +549,42 @@ const OPERATIONS: readonly Operation[] = [
   },
 ];
 
+/** What a receiver of callbacks serves of it. */
+const OF_RECEIVER: ReadonlySet<string> = new Set(['health', 'ready', 'version', 'callBack']);
+
 /** The OpenAPI 3.1 document of the HTTP surface. Built once, by `npm run gen`. */
-export const buildOpenApiDocument = (version: string): object => ({
-  openapi: '3.1.0',
-  info: {
-    title: 'vcp-runtime',
+export const buildOpenApiDocument = (version: string): object =>
+  documentOf(
     version,
-    description:
-      'Runs tools for AI agents, people and workflows: one call, one stored result, a view of it for every reader. Problems are RFC 9457; every answer has an `x-request-id`.',
-    license: { name: 'MIT', identifier: 'MIT' },
-  },
-  tags: TAGS.map(({ name, description }) => ({ name, description })),
-  paths: pathsOf([...OPERATIONS, ...CHAT_OPERATIONS]),
+    'Runs tools for AI agents, people and workflows: one call, one stored result, a view of it for every reader. Problems are RFC 9457; every answer has an `x-request-id`.',
+    [...OPERATIONS, ...CHAT_OPERATIONS],
+    { ...componentSchemas(), ...VIEW_SCHEMAS, ...CHAT_SCHEMAS },
+  );
+
+/** The same of a receiver of callbacks (docs/edge.md). */
+export const buildReceiverDocument = (version: string): object =>
+  documentOf(
+    version,
+    'Takes callbacks of asynchronous plugins for a server that may be away, which fetches them by the key of an operator. Problems are RFC 9457; every answer has an `x-request-id`.',
+    [...OPERATIONS.filter(({ operationId }) => OF_RECEIVER.has(operationId)), ...INBOX_OPERATIONS],
+    { ...componentSchemas(), ...VIEW_SCHEMAS },
+  );
+
+const documentOf = (
+  version: string,
+  description: string,
+  operations: readonly Operation[],
+  schemas: Readonly<Record<string, object>>,
+): object => ({
+  openapi: '3.1.0',
+  info: { title: 'vcp-runtime', version, description, license: { name: 'MIT', identifier: 'MIT' } },
+  tags: TAGS.filter(({ name }) => operations.some(({ path }) => tagOf(path) === name)).map(
+    ({ name, description: said }) => ({
+      name,
+      description: said,
+    }),
+  ),
+  paths: pathsOf(operations),
   components: {
     headers: RATE_HEADERS,
     securitySchemes: {
@@ -575,7 +600,7 @@ export const buildOpenApiDocument = (version: string): object => ({
         description: 'The token of a task, as `Authorization: VCP-Plugin <token>`.',
       },
     },
-    schemas: { ...componentSchemas(), ...VIEW_SCHEMAS, ...CHAT_SCHEMAS },
+    schemas,
   },
 });
 
@@ -600,6 +625,7 @@ const TAGS = [
     description: 'Work that goes on after its call was answered.',
     paths: ['/v1/tasks', '/plugin-callback'],
   },
+  { name: 'Inbox', description: 'Callbacks that wait for their server.', paths: ['/v1/inbox'] },
   { name: 'Models', description: 'Ask models.', paths: ['/v1/embeddings', '/v1/images'] },
   { name: 'Server', description: 'State and description of the server itself.', paths: ['/'] },
 ] as const;
@@ -696,7 +722,7 @@ const queryParameters = (query: z.ZodObject | undefined): object[] => {
 };
 
 /** The protocol's own schemas under their titles, with references rewritten to this document. */
-const componentSchemas = (): object => {
+const componentSchemas = (): Readonly<Record<string, object>> => {
   const { schemas } = z.toJSONSchema(z.globalRegistry, { uri: (id) => `#/components/schemas/${id}`, io: 'input' });
   const titles = new Map(
     Object.entries(schemas).map(([id, schema]) => [id, String((schema as { title?: string }).title ?? id)]),

@@ -151,6 +151,31 @@ export const LIMITS = {
     value: 5 * 60 * 1_000,
     meaning: 'Milliseconds by which the time that a callback says may differ from that of the server.',
   },
+  inboxContentBytes: {
+    value: 64 * 1024,
+    meaning: 'Bytes of a payload that a receiver keeps in its database; a larger one lies with the resources.',
+  },
+  inboxMs: {
+    value: 24 * 60 * 60 * 1_000,
+    meaning: 'Milliseconds that a receiver keeps a callback which the server has acknowledged.',
+  },
+  inboxLookMs: { value: 5_000, meaning: 'Milliseconds between two looks into the inbox of the receiver.' },
+  inboxLongestWaitMs: {
+    value: 5 * 60 * 1_000,
+    meaning:
+      'Milliseconds between two looks at most, while the receiver does not answer or a callback cannot be taken.',
+  },
+  inboxPageItems: { value: 50, meaning: 'Callbacks that are asked of the inbox at once, 100 at most.' },
+  inboxRequestMs: { value: 30_000, meaning: 'Milliseconds that the receiver may take for an answer.' },
+  inboxBlobMs: {
+    value: 10 * 60 * 1_000,
+    meaning: 'Milliseconds that the bytes of one resource may take to come from it.',
+  },
+  inboxHoldMs: {
+    value: 10 * 60 * 1_000,
+    meaning:
+      'Milliseconds after its start for which the server ends no task as timed out before it has looked into the inbox once.',
+  },
   killGraceMs: { value: 750, meaning: 'Milliseconds between asking a process group to stop and killing it.' },
   drainMs: {
     value: 1_000,

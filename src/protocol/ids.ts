@@ -12,6 +12,7 @@ export const ID_PREFIXES = {
   event: 'evt_',
   schedule: 'sch_',
   scheduleRun: 'run_',
+  inboxItem: 'inb_',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;
@@ -34,3 +35,4 @@ export const ApprovalId = idOf('approval');
 export const EventId = idOf('event');
 export const ScheduleId = idOf('schedule');
 export const ScheduleRunId = idOf('scheduleRun');
+export const InboxItemId = idOf('inboxItem');

@@ -9,6 +9,7 @@ export * from './collection-report.ts';
 export * from './error.ts';
 export * from './event.ts';
 export * from './ids.ts';
+export * from './inbox.ts';
 export * from './invocation.ts';
 export * from './json.ts';
 export * from './manifest.ts';

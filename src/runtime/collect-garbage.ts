@@ -3,8 +3,9 @@ import type { CallStore, ExpiredCount, Expiry } from '../ports/call-store.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { TaskStore } from '../ports/task-store.ts';
-import type { ListedBlob, ResourceStore } from '../ports/resource-store.ts';
+import type { ResourceStore } from '../ports/resource-store.ts';
 import type { CollectionReport } from '../protocol/collection-report.ts';
+import { collectBlobs } from './collect-blobs.ts';
 
 export type CollectionDependencies = {
   readonly calls: CallStore;
@@ -18,8 +19,6 @@ export type CollectionDependencies = {
 
 /** Rows that go at once; others may write in between. */
 const BATCH_ROWS = 500;
-/** Blobs whose references are looked up at once. */
-const BATCH_BLOBS = 200;
 
 /**
  * Removes what has had its time: results with their resources, records, uploads; then the blobs that no resource has any
@@ -35,30 +34,11 @@ export const collectGarbage = async (
   const rows = dryRun ? await calls.countExpired(expiry) : await removeRows(calls, expiry, signal);
   if (!dryRun && limits.retainResultsMs > 0) await removeTasks(tasks.store, now - limits.retainResultsMs, signal);
 
-  const touchedBefore = now - limits.blobGraceMs;
-  let removed = 0;
-  let removedBytes = 0;
-  const judge = async (batch: readonly ListedBlob[]): Promise<void> => {
-    const hashes = batch.map(({ sha256 }) => sha256);
-    const referenced = await calls.referencedBlobs(hashes, expiry);
-    for (const { sha256, sizeBytes } of batch) {
-      if (referenced.has(sha256)) continue;
-      if (!dryRun && !(await blobs.collect(sha256, touchedBefore))) continue;
-      removed += 1;
-      removedBytes += sizeBytes;
-    }
-  };
-  let batch: ListedBlob[] = [];
-  for await (const blob of blobs.list()) {
-    if (signal?.aborted === true) break;
-    if (blob.touchedAt >= touchedBefore) continue;
-    batch.push(blob);
-    if (batch.length < BATCH_BLOBS) continue;
-    await judge(batch);
-    batch = [];
-  }
-  if (signal?.aborted !== true) await judge(batch);
-  const counts = { ...rows, blobs: removed, bytes: removedBytes };
+  const removed = await collectBlobs(
+    { blobs, referenced: (hashes) => calls.referencedBlobs(hashes, expiry) },
+    { touchedBefore: now - limits.blobGraceMs, dryRun, ...(signal === undefined ? {} : { signal }) },
+  );
+  const counts = { ...rows, ...removed };
   if (!dryRun && Object.values(counts).some((count) => count > 0)) logger.info('garbage.collected', counts);
   return { ...counts, dryRun };
 };

@@ -15,7 +15,7 @@ import type { Limits } from '../lib/limits.ts';
 import type { ResourceAddresses } from '../lib/resource-addresses.ts';
 import type { ToolRegistry } from '../registry/tool-registry.ts';
 import type { ObservePresentation } from '../runtime/observe-presentation.ts';
-import type { StoredTask } from '../ports/task-store.ts';
+import type { CallbackAddressee } from '../runtime/tasks/callback-receiver.ts';
 import type { FinishDependencies } from '../runtime/tasks/finish-task.ts';
 import type { TaskService } from '../runtime/tasks/task-service.ts';
 import type { TaskTokens } from '../task/task-tokens.ts';
@@ -41,7 +41,7 @@ export type AppEnvironment = {
     countedRates?: readonly CountedRate[];
     /** A callback that has been let in; `id` and `timestamp` are null where its sender cannot give any. */
     callback: {
-      readonly task: StoredTask;
+      readonly task: CallbackAddressee;
       readonly token: string;
       readonly id: string | null;
       readonly timestamp: string | null;

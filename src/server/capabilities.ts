@@ -78,6 +78,12 @@ export const CAPABILITIES: readonly Capability[] = [
     ),
   },
   {
+    name: 'Callbacks that come while the server is away',
+    node: partly('by a receiver on Workers, whose inbox the server looks into'),
+    deno: partly('by a receiver on Workers, whose inbox the server looks into'),
+    workers: yes,
+  },
+  {
     name: 'Schedules',
     node: yes,
     deno: yes,

@@ -12,6 +12,7 @@ import {
   list,
   listOf,
   MODEL_REDIRECT,
+  publicKeys,
   wholeNumber,
 } from './variable-types.ts';
 
@@ -69,6 +70,34 @@ export const Configuration = z.object({
     description:
       'Whether callbacks of asynchronous plugins may carry their token in the address (`?token=`), for services that take an address and no header. Addresses end up in logs of others: leave it off where nothing needs it.',
     live: true,
+  }),
+  VCP_INBOX_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address', abort: true })
+    .refine((text) => isBareAddress(text), { error: 'must be without a user, a query and a fragment' })
+    .optional()
+    .meta({
+      description:
+        'Address of a receiver that takes callbacks of asynchronous plugins also while this server is away (docs/edge.md). The server looks there for them; plugins are told to call back there, unless VCP_CALLBACK_URL says otherwise.',
+    }),
+  VCP_INBOX_KEY: z
+    .string()
+    .regex(/^[!-~]+$/, { error: 'must be printable ASCII characters without a space' })
+    .optional()
+    .meta({
+      description: 'Key of the receiver, of an operator there. It goes to VCP_INBOX_URL and nowhere else.',
+      secret: true,
+    }),
+  VCP_CALLBACK_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address', abort: true })
+    .refine((text) => isBareAddress(text), { error: 'must be without a user, a query and a fragment' })
+    .optional()
+    .meta({
+      description:
+        'Address that asynchronous plugins are told to call back at. Without it, VCP_INBOX_URL, or else the address of this server.',
+    }),
+  VCP_TASK_PUBLIC_KEYS: publicKeys.optional().meta({
+    description:
+      'For a receiver on Workers: the public keys of the tokens that its server gives to plugins, as a JSON array of JWKs. `vcp edge build --receiver` writes it; elsewhere it is not read.',
   }),
   VCP_SERVER_ID: z.string().min(1).max(128).default('local').meta({ description: 'Name of this server in results.' }),
   VCP_TIMEZONE: z
@@ -278,6 +307,8 @@ export const loadConfiguration = (variables: Readonly<Record<string, string | un
       name: limitVariable('blobGraceMs'),
       message: `must be more than ${longestCall}, the milliseconds that the longest call or task may take: the bytes of a running one would be removed`,
     });
+  if (parsed.data?.VCP_INBOX_URL !== undefined && parsed.data.VCP_INBOX_KEY === undefined)
+    errors.push({ name: 'VCP_INBOX_KEY', message: 'is not set; it is the key of the receiver at VCP_INBOX_URL' });
   const unlisted = parsed.data?.VCP_REQUIRED_PREPROCESSORS.find(
     (name) => !parsed.data.VCP_PREPROCESSORS.includes(name),
   );

@@ -2,6 +2,8 @@ import { Hono, type Context, type MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
 import { createPresentationObserver } from '../runtime/observe-presentation.ts';
 import { noTelemetry } from '../runtime/telemetry.ts';
+import { createTaskCallbacks } from '../runtime/tasks/task-callbacks.ts';
+import { answerFaults } from './answer-faults.ts';
 import type { AppDependencies, AppEnvironment } from './app-environment.ts';
 import { bearerAuth } from './middleware/bearer-auth.ts';
 import { limitedBody } from './middleware/limited-body.ts';
@@ -9,10 +11,11 @@ import { observeRequests } from './middleware/observe-requests.ts';
 import { operatorsOnly } from './middleware/operators-only.ts';
 import { requestId } from './middleware/request-id.ts';
 import { withinRate } from './middleware/within-rate.ts';
-import { INTERNAL_ERROR, problem } from './problem.ts';
+import { pluginCheck } from './plugin-check.ts';
 import { createEventPush } from './push/create-event-push.ts';
 import type { EventPush } from './push/event-push.ts';
 import { createRateGate } from './rate-gate.ts';
+import { refuseOtherMethods } from './refuse-other-methods.ts';
 import { chatCompletionRoutes } from './routes/chat-completions.ts';
 import { interruptRoutes } from './routes/interrupts.ts';
 import { modelRoutes } from './routes/models.ts';
@@ -48,32 +51,12 @@ export const createApp = (given: AppDependencies) => {
   app.use(requestId(ids));
   app.use(observeRequests(telemetry, dependencies));
   app.use(crossOrigin(dependencies));
-  app.onError((error, c) => {
-    if (c.req.raw.signal.aborted && isBrokenBody(error)) {
-      // The client hung up while its request was read: no fault of ours, and nobody is there to read the answer.
-      logger.debug('http.client-left', { requestId: c.get('requestId'), method: c.req.method, path: c.req.path });
-      return problem(c, { status: 400, code: 'INVALID_REQUEST', detail: 'the request broke off' });
-    }
-    logger.error('http.fault', {
-      requestId: c.get('requestId'),
-      method: c.req.method,
-      path: c.req.path,
-      fault: error.stack ?? error.message,
-    });
-    return problem(c, INTERNAL_ERROR);
-  });
-  app.notFound((c) =>
-    problem(c, {
-      status: 404,
-      code: 'NOT_FOUND',
-      detail: `there is nothing at ${c.req.method} ${c.req.path.slice(0, 200)}`,
-    }),
-  );
+  answerFaults(app, logger);
 
   app.route('/', schemaRoutes(documents));
   app.route('/', apiPageRoutes(documents));
   app.route('/', signedResourceRoutes(dependencies));
-  app.route('/', callbackRoutes(dependencies));
+  app.route('/', callbackRoutes({ ...dependencies, receiver: createTaskCallbacks(given.finishing) }));
 
   // Who asks comes before what is asked: no body of a stranger's is read.
   const rates = createRateGate(clock, limits);
@@ -87,9 +70,10 @@ export const createApp = (given: AppDependencies) => {
   // Open, but a key that comes along is looked at as everywhere: it would be guessed here otherwise.
   app.use('/readyz', (c, next) => (c.req.header('authorization') === undefined ? next() : authenticated(c, next)));
   app.get('/openapi.json', ...admitted, async (c) => c.json((await documents.load()).openapi as object));
+  const readinessChecks = [pluginCheck(given.registry), ...(given.readinessChecks ?? [])];
   // In one chain, so that the type of the app knows every route.
   const served = app
-    .route('/', healthRoutes(dependencies))
+    .route('/', healthRoutes({ ...dependencies, readinessChecks, clock: telemetry.clock }))
     .route('/', metricsRoutes(dependencies))
     .route('/', toolRoutes(dependencies))
     .route('/', pluginRoutes(dependencies))
@@ -151,33 +135,3 @@ const crossOrigin = ({ corsOrigins }: Pick<AppDependencies, 'corsOrigins'>): Mid
   });
   return (c, next) => (corsOrigins().length > 0 ? allow(c, next) : next());
 };
-
-/** RFC 9110 §15.5.6: a path that is there for other methods says which. Registered last, so that it is asked last. */
-const refuseOtherMethods = (app: Hono<AppEnvironment>): void => {
-  const methods = new Map<string, Set<string>>();
-  for (const { method, path } of app.routes) {
-    if (method === 'ALL') continue;
-    const allowed = methods.get(path) ?? new Set();
-    allowed.add(method);
-    if (method === 'GET') allowed.add('HEAD');
-    methods.set(path, allowed);
-  }
-  for (const [path, allowed] of methods) {
-    const allow = [...allowed].toSorted().join(', ');
-    app.all(path, (c) =>
-      problem(c, {
-        status: 405,
-        code: 'METHOD_NOT_ALLOWED',
-        detail: `${c.req.path.slice(0, 200)} takes ${allow}, not ${c.req.method}`,
-        headers: { allow },
-      }),
-    );
-  }
-};
-
-/** What reading a body raises when its sender goes away. */
-const isBrokenBody = (error: Error & { code?: unknown }): boolean =>
-  error.name === 'AbortError' ||
-  error.code === 'ECONNRESET' ||
-  error.code === 'ERR_STREAM_PREMATURE_CLOSE' ||
-  error instanceof TypeError;

@@ -47,3 +47,17 @@ export const jsonObject = (fits: (value: JsonObject) => boolean, error: string) 
     context.addIssue({ code: 'custom', message: error });
     return z.NEVER;
   });
+
+/** Public keys that verify signatures with Ed25519 (RFC 8037); a private half is refused, not passed over. */
+const PublicKeys = z
+  .array(z.strictObject({ kty: z.literal('OKP'), crv: z.literal('Ed25519'), x: z.string().regex(/^[\w-]{43}$/) }))
+  .min(1);
+
+export const publicKeys = z.string().transform((text, context): z.infer<typeof PublicKeys> => {
+  const parsed = parseJson(text, DEFAULT_LIMITS);
+  const keys = PublicKeys.safeParse(parsed.ok ? parsed.value : null);
+  if (keys.success) return keys.data;
+  const message = 'must be a JSON array of public Ed25519 keys, such as [{"kty":"OKP","crv":"Ed25519","x":"…"}]';
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+});

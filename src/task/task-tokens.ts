@@ -1,20 +1,14 @@
-import { errors, exportJWK, importJWK, importPKCS8, jwtVerify, SignJWT, type CryptoKey, type JWK } from 'jose';
-
-/** What a token lets in: callbacks of one task of one plugin. */
-export type TaskTokenClaims = { readonly toolName: string; readonly taskId: string };
-
-export type TaskTokenVerdict =
-  | { readonly verdict: 'valid'; readonly claims: TaskTokenClaims }
-  | { readonly verdict: 'expired' | 'forged' };
+import { exportJWK, importJWK, importPKCS8, SignJWT, type CryptoKey, type JWK } from 'jose';
+import type { TaskTokenVerifier } from './task-token-verifier.ts';
+import { TASK_TOKEN_ALGORITHM, TASK_TOKEN_TYPE, verifyTaskToken, type TaskTokenClaims } from './verify-task-token.ts';
 
 /**
  * Tokens for callbacks (§19.4): JWTs signed with Ed25519, so that a receiver elsewhere can verify them with a public key
  * alone. The key pairs follow from the secrets that sign addresses of resources, too.
  */
-export type TaskTokens = {
+export type TaskTokens = TaskTokenVerifier & {
   /** `expiresAt` is milliseconds since the epoch, cut to seconds. */
   sign(claims: TaskTokenClaims, expiresAt: number): Promise<string>;
-  verify(token: string): Promise<TaskTokenVerdict>;
   /** The public halves, the newest first. */
   publicKeys(): Promise<readonly JWK[]>;
 };
@@ -28,8 +22,6 @@ export type TaskTokenOptions = {
 
 /** Keeps the keys apart from all else that is made of the same secret. */
 const PURPOSE = 'vcp-task-token-1';
-const ALGORITHM = 'EdDSA';
-const TYPE = 'vcp-task+jwt';
 
 type KeyPair = { readonly privateKey: CryptoKey; readonly publicKey: CryptoKey; readonly publicJwk: JWK };
 
@@ -41,44 +33,20 @@ export const createTaskTokens = ({ secrets, now }: TaskTokenOptions): TaskTokens
     return pair;
   };
 
-  const verifyWith = async (token: string, index: number): Promise<TaskTokenVerdict> => {
-    const { publicKey } = await pairAt(index);
-    try {
-      const { payload } = await jwtVerify(token, publicKey, {
-        algorithms: [ALGORITHM],
-        typ: TYPE,
-        currentDate: new Date(now()),
-        requiredClaims: ['aud', 'sub', 'exp'],
-      });
-      const { aud, sub } = payload;
-      if (typeof aud !== 'string' || typeof sub !== 'string') return { verdict: 'forged' };
-      return { verdict: 'valid', claims: { toolName: aud, taskId: sub } };
-    } catch (error) {
-      // Expiry is looked at after the signature: it is told only of a token that was right.
-      if (error instanceof errors.JWTExpired) return { verdict: 'expired' };
-      if (error instanceof errors.JOSEError) return { verdict: 'forged' };
-      throw error;
-    }
-  };
+  const verifying = secrets.map((_, index) => async () => (await pairAt(index)).publicKey);
 
   return {
     sign: async ({ toolName, taskId }, expiresAt) => {
       const { privateKey } = await pairAt(0);
       return await new SignJWT()
-        .setProtectedHeader({ alg: ALGORITHM, typ: TYPE })
+        .setProtectedHeader({ alg: TASK_TOKEN_ALGORITHM, typ: TASK_TOKEN_TYPE })
         .setAudience(toolName)
         .setSubject(taskId)
         .setIssuedAt(Math.floor(now() / 1_000))
         .setExpirationTime(Math.floor(expiresAt / 1_000))
         .sign(privateKey);
     },
-    verify: async (token) => {
-      let verdict: TaskTokenVerdict = { verdict: 'forged' };
-      for (let index = 0; index < secrets.length && verdict.verdict === 'forged'; index += 1) {
-        verdict = await verifyWith(token, index);
-      }
-      return verdict;
-    },
+    verify: (token) => verifyTaskToken(token, verifying, now()),
     publicKeys: async () => (await Promise.all(secrets.map((_, index) => pairAt(index)))).map((pair) => pair.publicJwk),
   };
 };
@@ -93,8 +61,8 @@ const keyPairOf = async (secret: string): Promise<KeyPair> => {
   const seed = new Uint8Array(await crypto.subtle.sign('HMAC', key, encoder.encode(PURPOSE)));
   const der = btoa(String.fromCharCode(...PKCS8_PREFIX, ...seed));
   const pem = `-----BEGIN PRIVATE KEY-----\n${der}\n-----END PRIVATE KEY-----`;
-  const whole = await importPKCS8(pem, ALGORITHM, { extractable: true });
+  const whole = await importPKCS8(pem, TASK_TOKEN_ALGORITHM, { extractable: true });
   const { d: _, ...publicJwk } = await exportJWK(whole);
-  const publicKey = await importJWK(publicJwk, ALGORITHM);
+  const publicKey = await importJWK(publicJwk, TASK_TOKEN_ALGORITHM);
   return { privateKey: whole, publicKey: publicKey as CryptoKey, publicJwk };
 };

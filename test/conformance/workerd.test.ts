@@ -56,7 +56,7 @@ afterAll(async () => {
 });
 
 const target = (): ConformanceTarget => ({
-  url: worker.url.href,
+  url: worker.url,
   fetch: worker.fetch,
   apiKey: API_KEY,
   wake: () => worker.wake(EVERY_MINUTE),

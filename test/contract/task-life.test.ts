@@ -12,7 +12,8 @@ import { openSqliteDatabase, type SqliteDatabase } from '../../adapters/sqlite/s
 import type { CallStore } from '../../src/ports/call-store.ts';
 import type { TaskStore } from '../../src/ports/task-store.ts';
 import type { JsonValue } from '../../src/protocol/json.ts';
-import { receiveCallback, type CallbackVerdict } from '../../src/runtime/tasks/receive-callback.ts';
+import type { CallbackVerdict } from '../../src/runtime/tasks/callback-verdict.ts';
+import { receiveCallback } from '../../src/runtime/tasks/receive-callback.ts';
 import { acceptedAnswer, asyncManifest, finalPayload } from '../support/async-tool.ts';
 import { callSample, createMemoryRuntime } from '../support/memory-runtime.ts';
 

@@ -47,7 +47,7 @@ afterAll(async () => {
 
 const connect = async (query = '', key = API_KEY): Promise<SocketClient> =>
   await openSocketClient(socketUrl(`/v1/ws${query}`), { authorization: `Bearer ${key}` });
-const socketUrl = (path: string) => new URL(path, worker.url.href.replace('http', 'ws')).href;
+const socketUrl = (path: string) => new URL(path, worker.url.replace('http', 'ws')).href;
 const call = async (): Promise<CanonicalToolResult> => {
   const response = await worker.fetch('/v1/human/tool', {
     method: 'POST',

@@ -162,6 +162,7 @@ describe('the protocol', () => {
       approval: 'apr_',
       event: 'evt_',
       schedule: 'sch_',
+      inboxItem: 'inb_',
     });
     expect(protocol.DRAFT_LOCATIONS).toEqual(['localPath', 'url', 'dataUri', 'base64', 'resourceId']);
     expect(protocol.CORE_ONLY_FIELDS).toEqual([

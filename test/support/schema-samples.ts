@@ -39,6 +39,28 @@ const taskDescription = {
   updatedAt: '2026-07-11T07:30:01.000Z',
   expiresAt: '2026-07-12T07:30:00.000Z',
 };
+const inboxItem = {
+  id: `inb_${ULID}`,
+  receivedAt: '2026-11-30T12:00:00.000Z',
+  taskId,
+  toolName: 'Sample',
+  webhookId: 'msg_1',
+  digest: 'ab'.repeat(32),
+  kind: 'result',
+  state: 'completed',
+  content: { status: 'success', data: 1 },
+  contentBlob: null,
+  resources: [
+    {
+      id: `res_${ULID}`,
+      sha256: 'cd'.repeat(32),
+      sizeBytes: 3,
+      kind: 'image',
+      mimeType: 'image/png',
+      fileName: 'a.png',
+    },
+  ],
+};
 const without = (value: Record<string, unknown>, field: string): Record<string, unknown> => {
   const { [field]: _, ...rest } = value;
   return rest;
@@ -350,6 +372,29 @@ export const SCHEMA_SAMPLES: Readonly<Record<string, SchemaSamples>> = {
   'human-tool-request': {
     good: [{ tool: 'a' }, { tool: 'a', arguments: { b: 1 }, options: { view: 'ai', timeoutMs: 5 } }],
     bad: [{}, { tool: '' }, { tool: 'a', arguments: [] }, { tool: 'a', options: { view: 'x' } }, { tool: 'a', x: 1 }],
+  },
+  'inbox-acknowledgement': {
+    good: [{ ids: [`inb_${ULID}`] }],
+    bad: [{}, { ids: [] }, { ids: [`task_${ULID}`] }, { ids: [`inb_${ULID}`], x: 1 }],
+  },
+  'inbox-item': {
+    good: [
+      inboxItem,
+      { ...inboxItem, content: null, contentBlob: { sha256: 'ef'.repeat(32), sizeBytes: 70_000 }, resources: [] },
+    ],
+    bad: [
+      without(inboxItem, 'content'),
+      { ...inboxItem, kind: 'other' },
+      { ...inboxItem, digest: 'AB'.repeat(32) },
+      { ...inboxItem, resources: [{ id: `res_${ULID}` }] },
+    ],
+  },
+  'inbox-page': {
+    good: [
+      { items: [inboxItem], nextAfter: inboxItem.id },
+      { items: [], nextAfter: null },
+    ],
+    bad: [{ items: [] }, { items: [{}], nextAfter: null }],
   },
   invocation: {
     good: [{ toolName: 'a', context: { source: 'cli' } }],

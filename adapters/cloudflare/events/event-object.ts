@@ -1,10 +1,12 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { EventTicket } from '../../../src/protocol/push.ts';
+import { loadConfiguration } from '../../../src/server/configuration.ts';
 import { createKeysAuthenticator } from '../../auth/keys-authenticator.ts';
 import { variablesOf, type WorkerBindings } from '../bindings.ts';
 import { createConsoleLogger } from '../console-logger.ts';
-import { readWorkerConfiguration } from '../read-worker-configuration.ts';
+import { EDGE_DEFAULTS } from '../edge-defaults.ts';
+import { readKeys } from '../read-keys.ts';
 import { openEventDesk, type EventDesk, type WantedSession } from './event-desk.ts';
 import type { EventObjectStub, SentEvent } from './event-stub.ts';
 import type { ObjectState, SleepingSocket } from './object-state.ts';
@@ -23,10 +25,11 @@ export class EventObject extends DurableObject<WorkerBindings> implements Omit<E
   constructor(state: ObjectState, bindings: WorkerBindings) {
     super(state, bindings);
     const clock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
-    const read = readWorkerConfiguration(variablesOf(bindings));
+    const loaded = loadConfiguration({ ...EDGE_DEFAULTS, ...variablesOf(bindings) });
     // A worker that is not configured answers everything with 503 and sends nothing here.
-    if (!read.ok) throw new Error('the worker is not configured');
-    const { apiKey, keys, limits, configuration } = read;
+    if (!loaded.ok) throw new Error('the worker is not configured');
+    const { limits, configuration } = loaded;
+    const { apiKey, keys } = readKeys(loaded);
     this.#desk = openEventDesk({
       state,
       identities: createKeysAuthenticator(apiKey, { current: () => keys }, clock),

@@ -1,14 +1,15 @@
-import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { EVERY_MINUTE } from '../../cloudflare/upkeep.ts';
 import type { Limits } from '../../../src/lib/limits.ts';
 import type { ModuleTrust } from '../module-loader.ts';
 import { readPluginDirectories } from '../read-plugin-directories.ts';
-import { BANNER, bundleWorker, PARTS } from './bundle-worker.ts';
+import { bundleWorker, GUESTS } from './bundle-worker.ts';
+import { emptyDeployFolder, refuseForeignFolder, writeDeployFolder, HOURLY } from './deploy-folder.ts';
 import type { EdgePlugin } from './edge-plugin.ts';
 import { createJudgeCode } from './judge-code.ts';
 import { judgeEdgePlugin } from './judge-edge-plugin.ts';
-import { writeWranglerFile } from './wrangler-file.ts';
+import { writeWorkerEntry } from './worker-entry.ts';
 
 export type EdgeBuildOptions = {
   /** Directories that hold plugins. */
@@ -33,14 +34,6 @@ export type EdgeBuild = {
   readonly guestBytes: number;
 };
 
-/** The folder of the modules of guests. */
-const GUESTS = 'guests';
-
-/** Nothing was written; the message says why, for the user. */
-export class EdgeBuildFault extends Error {
-  override readonly name = 'EdgeBuildFault';
-}
-
 /** Writes the folder that is deployed: the program, the modules of its guests, and the settings of Cloudflare's tools. */
 export const buildEdge = async (options: EdgeBuildOptions): Promise<EdgeBuild> => {
   const { root, version, limits, trust } = options;
@@ -56,23 +49,25 @@ export const buildEdge = async (options: EdgeBuildOptions): Promise<EdgeBuild> =
     plugins.push({ ...plugin, location: shownPlace(roots, plugin.location) });
   }
 
-  // Values of plugins' configuration are in it.
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  for (const folder of [GUESTS, PARTS]) await rm(join(directory, folder), { recursive: true, force: true });
+  await emptyDeployFolder(directory);
   await mkdir(join(directory, GUESTS));
   const guests = plugins.flatMap((plugin) =>
     plugin.code?.type === 'guest' ? [{ file: guestFile(plugin), bytes: plugin.code.guest.bytes }] : [],
   );
   for (const { file, bytes } of guests) await writeFile(join(directory, file), bytes);
 
-  const bundle = await bundleWorker({ root, version, plugins, fileOf: guestFile, directory, guests: GUESTS });
-  await mkdir(join(directory, PARTS), { recursive: true });
-  for (const { path, bytes } of bundle.files) await writeFile(path, bytes);
-
-  const settings = join(directory, 'wrangler.toml');
-  const keptSettings = existsSync(settings);
-  const variables = { VCP_LIMIT_WASM_MEMORY_PAGES: String(limits.wasmMemoryPages) };
-  if (!keptSettings) await writeFile(settings, writeWranglerFile('vcp-runtime', variables));
+  const entry = writeWorkerEntry({ root, version, plugins, fileOf: guestFile });
+  const bundle = await bundleWorker({ entry, root, directory });
+  const keptSettings = await writeDeployFolder(bundle, directory, {
+    name: 'vcp-runtime',
+    bucket: 'vcp-resources',
+    database: 'vcp',
+    secrets: ['VCP_API_KEY', 'VCP_SIGNING_KEY'],
+    variables: { VCP_LIMIT_WASM_MEMORY_PAGES: String(limits.wasmMemoryPages) },
+    crons: [EVERY_MINUTE, HOURLY],
+    upkeep:
+      'The first runs what is scheduled, ends overdue tasks and makes approved calls; any other also removes what has had its time.',
+  });
 
   const served = plugins.flatMap(({ name, refusal }) => (refusal === null && name !== null ? [name] : []));
   const refused = [
@@ -90,15 +85,6 @@ export const buildEdge = async (options: EdgeBuildOptions): Promise<EdgeBuild> =
     scriptGzipBytes: bundle.gzipBytes,
     guestBytes: guests.reduce((total, { bytes }) => total + bytes.length, 0),
   };
-};
-
-/** Parts of an earlier build are removed, so that it must have been one: somebody may have files of these names. */
-const refuseForeignFolder = async (directory: string): Promise<void> => {
-  const entries = await readdir(directory).catch(() => []);
-  if (entries.every((name) => name === 'wrangler.toml' || name.startsWith('.'))) return;
-  const program = await readFile(join(directory, 'worker.js'), 'utf8').catch(() => '');
-  if (!program.startsWith(BANNER))
-    throw new EdgeBuildFault(`${directory} holds files that are not of such a build; name another folder with --out`);
 };
 
 /** The directory that holds the plugin, and its folder. */

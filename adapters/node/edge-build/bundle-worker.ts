@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build, type Plugin } from 'esbuild';
 import { BUNDLING } from './bundling.ts';
-import { DOCUMENTS, writeDocuments, writeWorkerEntry, type WorkerEntryOptions } from './worker-entry.ts';
+import { DOCUMENTS, writeDocuments } from './worker-entry.ts';
 
 export type WorkerBundle = {
   /** By absolute path. */
@@ -22,15 +22,24 @@ export const BANNER = '// Written by "vcp edge build".';
 /** The folder of the parts that are loaded when they are needed. */
 export const PARTS = 'parts';
 
+export type WorkerProgram = {
+  /** The text of its first module. */
+  readonly entry: string;
+  /** Directory of the server's own files. */
+  readonly root: string;
+  /** Where its files would lie. */
+  readonly directory: string;
+};
+
+/** The folder of the modules of guests. */
+export const GUESTS = 'guests';
+
 /** The program of a worker and its parts, as they would lie in a folder. Guests stay beside them, as they are. */
-export const bundleWorker = async (
-  entry: WorkerEntryOptions & { readonly directory: string; readonly guests: string },
-): Promise<WorkerBundle> => {
-  const { directory, guests, root } = entry;
+export const bundleWorker = async ({ entry, root, directory }: WorkerProgram): Promise<WorkerBundle> => {
   const { outputFiles, metafile } = await build({
     ...BUNDLING,
-    stdin: { contents: writeWorkerEntry(entry), resolveDir: root, sourcefile: 'worker.js', loader: 'js' },
-    external: [...BUNDLING.external, `./${guests}/*`],
+    stdin: { contents: entry, resolveDir: root, sourcefile: 'worker.js', loader: 'js' },
+    external: [...BUNDLING.external, `./${GUESTS}/*`],
     plugins: [...BUNDLING.plugins, documentsOf(root)],
     banner: { js: BANNER },
     splitting: true,

@@ -1,5 +1,6 @@
 import { EDGE_DEFAULTS } from '../../cloudflare/edge-defaults.ts';
 import type { Limits } from '../../../src/lib/limits.ts';
+import type { Configuration } from '../../../src/server/configuration.ts';
 import { bundledPlugins } from '../bundled-plugins.ts';
 import type { ModuleTrust } from '../module-loader.ts';
 import { moduleTrust } from '../module-trust.ts';
@@ -9,6 +10,7 @@ import { serverRoot } from '../server-root.ts';
 export type EdgeSettings =
   | {
       readonly ok: true;
+      readonly configuration: Configuration;
       readonly limits: Limits;
       readonly trust: ModuleTrust;
       readonly pluginDirectories: readonly string[];
@@ -24,6 +26,7 @@ export const edgeSettings = (environment: NodeJS.ProcessEnv): EdgeSettings => {
   const bundled = bundledPlugins(serverRoot);
   return {
     ok: true,
+    configuration,
     limits,
     trust: moduleTrust(() => configuration.VCP_TRUSTED_MODULES, bundled, limits),
     pluginDirectories: configuration.VCP_PLUGIN_DIRS ?? bundled,

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EdgePlugin } from './edge-plugin.ts';
+import { programFile } from './program-file.ts';
 
 export type WorkerEntryOptions = {
   /** Directory of the server's own files. */
@@ -49,10 +50,6 @@ ${plugins.map((plugin, index) => `    ${describe(plugin, index)},`).join('\n')}
 });
 `;
 };
-
-/** TypeScript in the repository, JavaScript in the package. */
-const programFile = (root: string, name: string): string =>
-  join(root, 'adapters', 'cloudflare', `${name}${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`);
 
 const importOf = (plugin: EdgePlugin, index: number, fileOf: WorkerEntryOptions['fileOf']): string[] => {
   if (plugin.code === null) return [];

@@ -1,10 +1,25 @@
-import { EVERY_MINUTE } from '../../cloudflare/upkeep.ts';
+export type WranglerSettings = {
+  readonly name: string;
+  readonly bucket: string;
+  readonly database: string;
+  /** Variables that are no part of a file. */
+  readonly secrets: readonly string[];
+  readonly variables: Readonly<Record<string, string>>;
+  /** When the platform wakes it, and what for. */
+  readonly crons: readonly string[];
+  readonly upkeep: string;
+};
 
 /** What Cloudflare's tools read. Names of stores are the operator's to change, so one that is there stays as it is. */
-export const writeWranglerFile = (
-  name: string,
-  variables: Readonly<Record<string, string>>,
-): string => `# Written once by "vcp edge build", and yours from then on: another build leaves it as it is. See docs/edge.md.
+export const writeWranglerFile = ({
+  name,
+  bucket,
+  database,
+  secrets,
+  variables,
+  crons,
+  upkeep,
+}: WranglerSettings): string => `# Written once by "vcp edge build", and yours from then on: another build leaves it as it is. See docs/edge.md.
 name = ${JSON.stringify(name)}
 main = "worker.js"
 compatibility_date = "2026-11-01"
@@ -19,15 +34,15 @@ rules = [
   { type = "CompiledWasm", globs = ["**/*.wasm"], fallthrough = false },
 ]
 
-# "wrangler r2 bucket create vcp-resources"
+# "wrangler r2 bucket create ${bucket}"
 [[r2_buckets]]
 binding = "RESOURCES"
-bucket_name = "vcp-resources"
+bucket_name = "${bucket}"
 
-# "wrangler d1 create vcp" tells the id. The worker makes its tables by itself.
+# "wrangler d1 create ${database}" tells the id. The worker makes its tables by itself.
 [[d1_databases]]
 binding = "DATABASE"
-database_name = "vcp"
+database_name = "${database}"
 database_id = "local"
 
 # Holds the WebSockets, and keeps the newest events for clients that come back.
@@ -39,11 +54,11 @@ class_name = "EventObject"
 tag = "v1"
 new_sqlite_classes = ["EventObject"]
 
-# The first runs what is scheduled, ends overdue tasks and makes approved calls; any other also removes what has had its time.
+# ${upkeep}
 [triggers]
-crons = [${JSON.stringify(EVERY_MINUTE)}, "17 * * * *"]
+crons = [${crons.map((cron) => JSON.stringify(cron)).join(', ')}]
 
-# Secrets: "wrangler secret put VCP_API_KEY", "wrangler secret put VCP_SIGNING_KEY".
+# Secrets: ${secrets.map((secret) => `"wrangler secret put ${secret}"`).join(', ')}.
 [vars]
 ${Object.entries(variables)
   .map(([variable, value]) => `${variable} = ${JSON.stringify(value)}`)

@@ -1,6 +1,5 @@
 import { createDeadline } from '../../lib/deadline.ts';
 import type { Failure } from '../../lib/failure.ts';
-import type { Issue } from '../../lib/issue.ts';
 import type { Limits } from '../../lib/limits.ts';
 import type { CallStore } from '../../ports/call-store.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -10,6 +9,8 @@ import type { CanonicalToolResult } from '../../protocol/canonical-tool-result.t
 import { restoreCommand } from '../../registry/define-command.ts';
 import type { ResourceDependencies, ResourceScope } from '../../resources/resource-context.ts';
 import { acceptPayload } from '../accept-payload.ts';
+import { issuesOfFailure } from './issues-of-failure.ts';
+import { localPathFailure } from './local-path-failure.ts';
 import type { EndOrigin, TaskService } from './task-service.ts';
 
 export type FinishDependencies = {
@@ -35,7 +36,15 @@ export type FinishedTask =
 export const finishTask = async (
   task: StoredTask,
   payload: unknown,
-  { scope, callbackOf }: { readonly scope?: ResourceScope } & Pick<EndOrigin, 'callbackOf'>,
+  {
+    scope,
+    written = NOTHING_WRITTEN,
+    callbackOf,
+  }: {
+    readonly scope?: ResourceScope;
+    /** Resources that lie in the store already, where there is no scope. */
+    readonly written?: ResourceScope['written'];
+  } & Pick<EndOrigin, 'callbackOf'>,
   dependencies: FinishDependencies,
 ): Promise<FinishedTask> => {
   const { tasks, calls, clock, limits } = dependencies;
@@ -43,11 +52,8 @@ export const finishTask = async (
   if (command === null) {
     return { ok: false, failure: { code: 'INVALID_TOOL_RESULT', message: 'this task takes no result of a plugin' } };
   }
-  const local = scope === undefined ? localPathIssues(payload) : [];
-  if (local.length > 0) {
-    const message = `${local[0]?.pointer} ${local[0]?.message}`;
-    return { ok: false, failure: { code: 'INVALID_TOOL_RESULT', message, details: { issues: local.map(asJson) } } };
-  }
+  const local = scope === undefined ? localPathFailure(payload) : null;
+  if (local !== null) return { ok: false, failure: local };
   const deadline = createDeadline({ now: clock.now(), timeoutMs: limits.callTimeoutMs });
   try {
     const accepted = await acceptPayload(
@@ -56,7 +62,7 @@ export const finishTask = async (
         command,
         expected: { pluginType: 'asynchronous', async: true, taskId: task.id, endsTask: true },
         scope: scope ?? {
-          written: new Map(),
+          written,
           directory: async () => null,
           find: async (id) => {
             const stored = await calls.getResource(id);
@@ -90,32 +96,9 @@ export const finishHere = async (...finishing: Parameters<typeof finishTask>): P
   return { ok: false, code, message, issues: issuesOfFailure(finished.failure) };
 };
 
-/** The issues that a failure lists, or the one place that it names. */
-export const issuesOfFailure = ({ details, message }: Failure): readonly Issue[] => {
-  const { issues, pointer } = (details ?? {}) as { readonly issues?: readonly Issue[]; readonly pointer?: string };
-  if (issues !== undefined) return issues.map(asJson);
-  return pointer === undefined ? [] : [{ pointer, message }];
-};
+const NOTHING_WRITTEN: ResourceScope['written'] = new Map();
 
 const UNOBSERVED = {
   stage: <T>(_name: string, work: () => Promise<T>): Promise<T> => work(),
   tookBase64: () => undefined,
-};
-
-const asJson = ({ pointer, message }: Issue) => ({ pointer, message });
-
-/** A callback may come from anywhere: a path says nothing there. */
-const localPathIssues = (payload: unknown): Issue[] => {
-  const resources = (payload as { readonly resources?: unknown } | null)?.resources;
-  if (!Array.isArray(resources)) return [];
-  return resources.flatMap((draft: unknown, index) =>
-    typeof draft === 'object' && draft !== null && Object.hasOwn(draft, 'localPath')
-      ? [
-          {
-            pointer: `/resources/${index}/localPath`,
-            message: 'is not taken in a callback; send the bytes as base64 or dataUri, or a url',
-          },
-        ]
-      : [],
-  );
 };

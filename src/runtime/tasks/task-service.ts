@@ -80,8 +80,8 @@ export type TaskService = {
   reportBy(task: StoredTask, report: ProgressReport, callback: TakenCallback): Promise<boolean>;
   cancel(taskId: string, reason?: string | null): Promise<Cancelled>;
   follow(taskId: string, onChange: () => void): () => void;
-  /** Ends the tasks whose time is over, and what runs here for tasks that were ended elsewhere. */
-  sweep(): Promise<void>;
+  /** Ends the tasks whose time is over, unless they are held, and what runs here for tasks that were ended elsewhere. */
+  sweep(options?: { readonly isHeld?: boolean }): Promise<void>;
   /** Ends the tasks that processes of this server work on, because it stops. */
   shutDown(): Promise<void>;
 };
@@ -261,9 +261,9 @@ export const createTaskService = (dependencies: TaskServiceDependencies): TaskSe
       return cancelled === null ? 'ended' : 'cancelled';
     },
     follow: followers.follow,
-    sweep: async () => {
+    sweep: async ({ isHeld = false } = {}) => {
       await postponed.tryAgain();
-      await endOverdue();
+      if (!isHeld) await endOverdue();
       await running.stopEnded();
       open = await store.countOpen();
       const now = clock.monotonic();

@@ -4,13 +4,14 @@ import { addressGroup } from '../../lib/address-group.ts';
 import { createFailureDelay } from '../../lib/failure-delay.ts';
 import { issuesOf, type Issue } from '../../lib/issue.ts';
 import { parseJson } from '../../lib/parse-json.ts';
-import type { StoredTask } from '../../ports/task-store.ts';
 import { TaskId } from '../../protocol/ids.ts';
 import type { JsonValue } from '../../protocol/json.ts';
 import { ToolName } from '../../protocol/names.ts';
 import { ProgressReport } from '../../protocol/stdio-frame.ts';
 import { CallbackProtocol } from '../../protocol/callback.ts';
-import { receiveCallback, type CallbackContent, type CallbackVerdict } from '../../runtime/tasks/receive-callback.ts';
+import type { CallbackReceiver, CallbackAddressee } from '../../runtime/tasks/callback-receiver.ts';
+import type { CallbackContent, CallbackVerdict } from '../../runtime/tasks/callback-verdict.ts';
+import type { TaskTokenVerifier } from '../../task/task-token-verifier.ts';
 import type { AppEnvironment, RouteDependencies } from '../app-environment.ts';
 import { isRightSignature } from '../callback-signature.ts';
 import { isJson, utf8Body } from '../middleware/json-body.ts';
@@ -20,8 +21,11 @@ import { wholeSeconds } from '../rate-limit-fields.ts';
 
 export type CallbackDependencies = Pick<
   RouteDependencies,
-  'tasks' | 'tokens' | 'finishing' | 'clock' | 'limits' | 'logger' | 'connections' | 'callbackUrlTokens'
->;
+  'clock' | 'limits' | 'logger' | 'connections' | 'callbackUrlTokens'
+> & {
+  readonly tokens: TaskTokenVerifier;
+  readonly receiver: CallbackReceiver;
+};
 
 /** The payload itself is held against the protocol by the stages that every payload passes. */
 const Envelope = z
@@ -43,7 +47,7 @@ type Presented = { readonly token: string; readonly isInAddress: boolean };
  * bound to the plugin and the task; nothing here touches a path on disk.
  */
 export const callbackRoutes = (dependencies: CallbackDependencies) => {
-  const { tasks, tokens, finishing, clock, limits, logger, connections } = dependencies;
+  const { tokens, receiver, clock, limits, logger, connections } = dependencies;
   const wrongTokens = createFailureDelay({
     free: limits.freeWrongKeys,
     longestMs: limits.wrongKeyDelayMs,
@@ -80,11 +84,11 @@ export const callbackRoutes = (dependencies: CallbackDependencies) => {
     { token }: Presented,
     toolName: string,
     taskId: string,
-  ): Promise<StoredTask | Response> => {
+  ): Promise<CallbackAddressee | Response> => {
     const verified = await tokens.verify(token);
     if (verified.verdict === 'expired') return unauthorized(c, 'the token has expired, and its task with it');
     if (verified.verdict !== 'valid') return refuseToken(c, 'the token is none of this server');
-    const task = await tasks.store.get(taskId);
+    const task = await receiver.find(taskId, verified);
     if (task === null) return notFound(c, taskId);
     const { claims } = verified;
     if (claims.taskId !== taskId || claims.toolName !== toolName || task.toolName !== toolName) {
@@ -144,8 +148,8 @@ export const callbackRoutes = (dependencies: CallbackDependencies) => {
       }
       const envelope = Envelope.safeParse(parsed.value);
       if (!envelope.success) return invalid(c, 'the callback is not valid', issuesOf(envelope.error));
-      if (envelope.data.taskId !== task.id) {
-        const issues = [{ pointer: '/taskId', message: `must be that of the address, ${task.id}` }];
+      if (envelope.data.taskId !== task.taskId) {
+        const issues = [{ pointer: '/taskId', message: `must be that of the address, ${task.taskId}` }];
         return invalid(c, 'the callback is of another task', issues);
       }
       const { progress } = envelope.data;
@@ -153,13 +157,12 @@ export const callbackRoutes = (dependencies: CallbackDependencies) => {
         progress === undefined
           ? { kind: 'result', result: (parsed.value as { readonly result: JsonValue }).result }
           : { kind: 'progress', progress };
-      const verdict = await receiveCallback(task, content, id, finishing);
+      const verdict = await task.receive(content, id);
       // A job may tell of its progress for hours.
       const level = verdict.verdict !== 'taken' ? 'warn' : content.kind === 'progress' ? 'debug' : 'info';
       logger[level]('callback.received', {
-        requestId: task.requestId,
-        invocationId: task.invocationId,
-        taskId: task.id,
+        ...task.ids,
+        taskId: task.taskId,
         toolName: task.toolName,
         kind: content.kind,
         verdict: verdict.verdict,

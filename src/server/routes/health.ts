@@ -1,24 +1,21 @@
 import { Hono, type Context } from 'hono';
 import { PROTOCOL_NAME, PROTOCOL_VERSION } from '../../protocol/version.ts';
 import type { Identity } from '../../ports/authenticator.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { ReadinessCheck } from '../../ports/readiness-check.ts';
 import { seesEverything } from '../access.ts';
 import type { AppDependencies, AppEnvironment } from '../app-environment.ts';
 import { createReadiness, type ReadinessReport } from '../readiness.ts';
-import type { Telemetry } from '../../runtime/telemetry.ts';
 
-type HealthDependencies = Pick<AppDependencies, 'isReady' | 'limits' | 'readinessChecks' | 'registry' | 'version'> & {
-  readonly telemetry: Telemetry;
+type HealthDependencies = Pick<AppDependencies, 'isReady' | 'limits' | 'version'> & {
+  readonly readinessChecks: readonly ReadinessCheck[];
+  readonly clock: Pick<Clock, 'monotonic'>;
 };
 
 /** Open to all; says nothing about what the server holds, but to an operator whose key comes with the question. */
 export const healthRoutes = (dependencies: HealthDependencies) => {
-  const { isReady, limits, registry, telemetry, version } = dependencies;
-  const readiness = createReadiness(
-    [pluginCheck(registry), ...(dependencies.readinessChecks ?? [])],
-    telemetry.clock,
-    limits,
-  );
+  const { isReady, limits, readinessChecks, clock, version } = dependencies;
+  const readiness = createReadiness(readinessChecks, clock, limits);
 
   const report = async (): Promise<ReadinessReport> => (isReady() ? await readiness.report() : SHUTTING_DOWN);
 
@@ -43,12 +40,3 @@ const SHUTTING_DOWN: ReadinessReport = {
   ready: false,
   checks: [{ name: 'accepting-calls', ok: false, reason: 'the server is shutting down', durationMs: 0 }],
 };
-
-/** A plugin that was refused is an operator's concern, and no reason to turn callers of the others away. */
-const pluginCheck = (registry: AppDependencies['registry']): ReadinessCheck => ({
-  name: 'plugins',
-  check: async () => {
-    const refused = registry.refused().length;
-    return refused === 0 ? null : `${refused} refused; GET /v1/tools?include=refused tells why`;
-  },
-});

@@ -23,6 +23,7 @@ import { createToolRegistry } from '../../../src/registry/tool-registry.ts';
 import { project } from '../../../src/runtime/project.ts';
 import type { TaskService } from '../../../src/runtime/tasks/task-service.ts';
 import { createResourceAddresses } from '../../../src/lib/resource-addresses.ts';
+import { createTaskCallbacks } from '../../../src/runtime/tasks/task-callbacks.ts';
 import { createToolRuntime } from '../../../src/runtime/tool-runtime.ts';
 import type { AiView } from '../../../src/present/ai/ai-view.ts';
 import type { PluginUnderTest } from './bundled-plugins.ts';
@@ -170,9 +171,8 @@ const createRuntime = async (
     urlOf: addresses.urlOf,
   };
   endpoint.open({
-    tasks,
     tokens,
-    finishing: { tasks, calls, resources, clock, limits: DEFAULT_LIMITS },
+    receiver: createTaskCallbacks({ tasks, calls, resources, clock, limits: DEFAULT_LIMITS }),
     clock,
     limits: DEFAULT_LIMITS,
     logger: silentLogger,

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { convertV4MiniflareOptions, CorePaths, Miniflare } from 'miniflare';
 
 export type RunningWorker = {
-  readonly url: URL;
+  /** Without a slash at its end. */
+  readonly url: string;
   /** The worker's own socket, with none of Miniflare's programs before it. */
   readonly directUrl: URL;
   fetch(path: string, init?: RequestInit): Promise<Response>;
@@ -48,7 +49,7 @@ export const startWorker = async (
   });
   const url = await miniflare.ready;
   return {
-    url,
+    url: url.origin,
     directUrl: await miniflare.unsafeGetDirectURL(),
     fetch: (path, init) => fetch(new URL(path, url), init),
     wake: async (cron) => {

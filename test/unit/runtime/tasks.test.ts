@@ -92,7 +92,10 @@ describe('an accepted call', () => {
     const { id, callbackUrl, token } = parts.delivered[0]!.task!;
     expect(id).toBe(result.task!.id);
     expect(callbackUrl).toBe(`https://vcp.example/plugin-callback/Sample/${id}`);
-    expect(await parts.tokens.verify(token)).toEqual({ verdict: 'valid', claims: { toolName: 'Sample', taskId: id } });
+    expect(await parts.tokens.verify(token)).toMatchObject({
+      verdict: 'valid',
+      claims: { toolName: 'Sample', taskId: id },
+    });
     const plain = createMemoryRuntime();
     await callSample(plain);
     expect(plain.delivered[0]!.task).toBeNull();

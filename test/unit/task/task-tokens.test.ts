@@ -10,9 +10,9 @@ describe('the token of a task', () => {
     let now = NOW;
     const tokens = createTaskTokens({ secrets: ['first secret'], now: () => now });
     const token = await tokens.sign(claims, NOW + 60_000);
-    expect(await tokens.verify(token)).toEqual({ verdict: 'valid', claims });
+    expect(await tokens.verify(token)).toEqual({ verdict: 'valid', claims, expiresAt: NOW + 60_000 });
     now = NOW + 59_999;
-    expect(await tokens.verify(token)).toEqual({ verdict: 'valid', claims });
+    expect(await tokens.verify(token)).toEqual({ verdict: 'valid', claims, expiresAt: NOW + 60_000 });
     now = NOW + 60_000;
     expect(await tokens.verify(token)).toEqual({ verdict: 'expired' });
   });
