@@ -19,7 +19,15 @@ const stages = [
 ];
 
 /** From the bottom to the top; folders in one entry are siblings. */
-const layers = [['protocol'], ['lib'], ['ports'], stages, ['runtime'], ['instruction', 'chat', 'mcp', 'inbox'], ['server']];
+const layers = [
+  ['protocol'],
+  ['lib'],
+  ['ports'],
+  stages,
+  ['runtime'],
+  ['instruction', 'chat', 'mcp', 'inbox'],
+  ['server'],
+];
 
 const inside = (folders) => `^src/(?:${folders.join('|')})/`;
 
