@@ -3,13 +3,11 @@ import { chunksOf } from '../../src/lib/chunks-of.ts';
 import type { InboxStore } from '../../src/ports/inbox-store.ts';
 import { inboxItemOf, takenInboxOf } from './inbox-rows.ts';
 import { takeStatements } from './inbox-statements.ts';
+import { LISTED_AT_ONCE } from './listed-at-once.ts';
 import { sqlTime } from './sql-time.ts';
 import type { SqlWriter } from './sql-writer.ts';
 import { statementOf } from './statement-of.ts';
 import type { Tables } from './tables.ts';
-
-/** Values of one list in a statement: D1 binds a hundred. */
-const LISTED_AT_ONCE = 90;
 
 /** An inbox in any SQL database that kysely speaks. Whether a callback was taken is told by the rows that its note changed. */
 export const createSqlInboxStore = (db: Kysely<Tables>, writer: SqlWriter): InboxStore => ({

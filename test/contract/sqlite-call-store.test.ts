@@ -81,7 +81,7 @@ describe('a SQLite file', () => {
     for (let round = 0; round < 3; round += 1) await (await open(path)).close();
     const opened = await open(path);
     const reader = new DatabaseSync(path);
-    expect(reader.prepare('SELECT count(*) AS n FROM kysely_migration').get()).toEqual({ n: 8 });
+    expect(reader.prepare('SELECT count(*) AS n FROM kysely_migration').get()).toEqual({ n: 9 });
     expect(reader.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
     reader.close();
     await opened.close();

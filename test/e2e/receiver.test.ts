@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CanonicalToolResult } from '../../src/protocol/canonical-tool-result.ts';
 import type { InboxPage } from '../../src/protocol/inbox.ts';
@@ -76,7 +77,7 @@ afterAll(async () => {
 
 beforeEach(() => proxy.meddle(null));
 
-const start = async (): Promise<void> => {
+const start = async (environment: Record<string, string> = {}): Promise<void> => {
   server = await startServerProcess(home, {
     VCP_TRUSTED_MODULES: trusted,
     VCP_INBOX_URL: proxy.url,
@@ -84,6 +85,7 @@ const start = async (): Promise<void> => {
     VCP_CALLBACK_URL: receiver.url,
     VCP_LIMIT_INBOX_LOOK_MS: '200',
     VCP_LOG_LEVEL: 'debug',
+    ...environment,
   });
 };
 const kill = async (): Promise<void> => {
@@ -352,6 +354,25 @@ describe('a server with a receiver', () => {
       .filter((line) => line.includes('inbox.item-dropped'))
       .map((line) => (JSON.parse(line) as { verdict: string }).verdict);
     expect(dropped.toSorted()).toEqual(['ended', 'unknown-task']);
+    await kill();
+  });
+
+  it('ends no task as timed out whose callback came in time, though it was away longer and cannot look at once', async () => {
+    const brief = { VCP_LIMIT_TASK_MS: '2000', VCP_LIMIT_TASK_SWEEP_MS: '50' };
+    await start(brief);
+    const [task, silent] = [await accepted(), await accepted()];
+    await kill();
+    expect((await callBack(task, done('in time'))).status).toBe(200);
+    await sleep(2_500);
+    proxy.meddle(async () => new Response(null, { status: 503 }));
+    await start(brief);
+    await sleep(1_000);
+    expect([(await taskOf(task.id)).resultId, (await taskOf(silent.id)).resultId]).toEqual([null, null]);
+    proxy.meddle(null);
+    expect((await resultOf(task.id)).data).toEqual({ text: 'in time' });
+    expect(await resultOf(silent.id)).toMatchObject({ status: 'timeout' });
+    expect(server.stderr().match(/inbox\.not-read/g)).toHaveLength(1);
+    await emptied();
     await kill();
   });
 

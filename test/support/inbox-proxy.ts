@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** What a test does to requests of a server to its receiver: an answer in the place of the receiver's, or null. */
@@ -17,7 +17,7 @@ export type InboxProxy = {
 export const startInboxProxy = async (receiverUrl: () => string): Promise<InboxProxy> => {
   const asked: string[] = [];
   let meddling: Meddling | null = null;
-  const server = createServer(async (request, response) => {
+  const relay = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = 'GET', url: path = '/' } = request;
     asked.push(`${method} ${path.split('?')[0]}`);
     try {
@@ -38,7 +38,8 @@ export const startInboxProxy = async (receiverUrl: () => string): Promise<InboxP
     } catch {
       response.destroy();
     }
-  }).listen(0, '127.0.0.1');
+  };
+  const server = createServer((request, response) => void relay(request, response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -315,6 +315,8 @@ export const describeCallStore = (
 
       it('is asked about by no hash at all, too', async () => {
         expect(await store.referencedBlobs([], NOTHING)).toEqual(new Set());
+        const many = Array.from({ length: 500 }, (_, index) => String(index).padStart(64, 'e'));
+        expect(await store.referencedBlobs(many, NOTHING)).toEqual(new Set());
       });
     });
   });
