@@ -34,14 +34,19 @@ describe('the sources', () => {
   it('parse JSON of others at one border, parseJson, which has limits', () => {
     // Each file here reads its own text or what the core itself wrote, never what a caller or a plugin sent.
     const known = [
+      'adapters/cloudflare/events/event-object.ts',
+      'adapters/cloudflare/events/sqlite-event-archive.ts',
+      'adapters/cloudflare/events/stored-sessions.ts',
       'adapters/node/plugin-build/javascript/bundle-source.ts',
       'adapters/node/plugin-build/javascript/source-lines.ts',
       'adapters/node/server-documents.ts',
       'adapters/sql/approval-rows.ts',
       'adapters/sql/call-rows.ts',
+      'adapters/sql/inbox-rows.ts',
       'adapters/sql/schedule-rows.ts',
       'adapters/sql/sql-call-store.ts',
       'adapters/sql/task-rows.ts',
+      'src/events/event-window.ts',
       'src/lib/parse-json.ts',
       'src/transport/direct/direct-transport.ts',
     ];

@@ -1,12 +1,9 @@
 import { env } from 'cloudflare:test';
-import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import { createReceiver } from '../../adapters/cloudflare/create-receiver.ts';
-import type { ReceiverOptions } from '../../adapters/cloudflare/open-receiver.ts';
+import type { EventObjects, SentEvent } from '../../adapters/cloudflare/events/event-stub.ts';
 import { readReceiverConfiguration } from '../../adapters/cloudflare/read-receiver-configuration.ts';
-import type { EventAddress, NewEvent } from '../../src/ports/event-sink.ts';
 import type { InboxPage } from '../../src/protocol/inbox.ts';
-import type { AppEnvironment } from '../../src/server/app-environment.ts';
 import { createTaskTokens } from '../../src/task/task-tokens.ts';
 import { finalPayload } from '../support/async-tool.ts';
 import { sampleIds } from '../support/sample-calls.ts';
@@ -16,8 +13,8 @@ const KEY = 'a-key-for-the-inbox';
 const tokens = createTaskTokens({ secrets: ['a secret of the server'], now: () => Date.now() });
 const context = { waitUntil: () => undefined };
 
-const open = async (variables: Record<string, string> = {}, push?: ReceiverOptions['push']) => {
-  const receiver = createReceiver({ version: '9.9.9', ...(push === undefined ? {} : { push }) });
+const open = async (variables: Record<string, string> = {}, events?: EventObjects) => {
+  const receiver = createReceiver({ version: '9.9.9', ...context });
   const bindings = {
     VCP_API_KEY: KEY,
     VCP_TASK_PUBLIC_KEYS: JSON.stringify(await tokens.publicKeys()),
@@ -25,6 +22,7 @@ const open = async (variables: Record<string, string> = {}, push?: ReceiverOptio
     ...variables,
     RESOURCES: env.RESOURCES,
     DATABASE: env.DATABASE,
+    ...(events === undefined ? {} : { EVENTS: events }),
   };
   const fetch = (path: string, init: RequestInit = {}) =>
     receiver.fetch(
@@ -46,7 +44,7 @@ const open = async (variables: Record<string, string> = {}, push?: ReceiverOptio
       body: JSON.stringify({ protocol: { name: 'vcp.tool-result-callback', version: '1.0' }, taskId, result }),
     });
   const inbox = async () => (await (await fetch('/v1/inbox')).json()) as InboxPage;
-  return { fetch, send, inbox, collect: () => receiver.scheduled(null, bindings, context) };
+  return { fetch, send, inbox, collect: () => receiver.scheduled({}, bindings, context) };
 };
 
 describe('a receiver', () => {
@@ -76,16 +74,26 @@ describe('a receiver', () => {
     expect((await receiver.inbox()).items.filter(({ taskId }) => taskId === id)).toHaveLength(1);
   });
 
-  it('tells those who are pushed events, where it is given a way', async () => {
-    const emitted: (NewEvent & EventAddress)[] = [];
-    const receiver = await open({}, ({ bindings }) => ({
-      events: { emit: (event, address) => void emitted.push({ ...event, ...address }) },
-      eventRoutes: new Hono<AppEnvironment>().get('/v1/events', (c) => c.text(typeof bindings.DATABASE)),
-    }));
+  it('tells the object of events, where one is bound, and lets clients in to it', async () => {
+    const sent: SentEvent[] = [];
+    const receiver = await open(
+      {},
+      {
+        idFromName: (name) => name,
+        get: (id) => ({
+          publish: async (events) => void sent.push(...events),
+          issueTicket: async () => null,
+          redeemTicket: async () => null,
+          fetch: async () => new Response(`from ${String(id)}`),
+        }),
+      },
+    );
     const id = sampleIds.next('task');
     await receiver.send(id, finalPayload());
-    expect(emitted).toMatchObject([{ type: 'task', taskId: id, data: { state: 'completed' } }]);
-    expect(await (await receiver.fetch('/v1/events')).text()).toBe('object');
+    expect(sent.map(({ event }) => event)).toMatchObject([{ type: 'task', taskId: id, data: { state: 'completed' } }]);
+    expect(await (await receiver.fetch('/v1/events')).text()).toBe('from events');
+    expect((await receiver.fetch('/v1/events', { headers: { authorization: 'Bearer wrong' } })).status).toBe(401);
+    expect((await (await open()).fetch('/v1/events')).status).toBe(501);
   });
 
   it('is ready when its stores are, and serves nothing else', async () => {
