@@ -68,7 +68,8 @@ export const createInboxClient = ({ url, key, fetch, limits }: InboxClientOption
       const query = `limit=${Math.min(limits.inboxPageItems, 100)}${after === null ? '' : `&after=${after}`}`;
       const response = await send(`/v1/inbox?${query}`, {}, limits.inboxRequestMs, signal);
       const bytes = response.body === null ? null : await readAtMost(response.body, limits.frameBytes);
-      if (bytes === null) throw new InboxFault(`a page of the receiver at ${base} is too large; lower inboxPageItems`);
+      if (bytes === null)
+        throw new InboxFault(`a page of the receiver at ${base} is too large; lower VCP_LIMIT_INBOX_PAGE_ITEMS`);
       const bounds = { jsonDepth: limits.jsonDepth + PAGE_DEPTH, jsonNodes: limits.jsonNodes };
       const parsed = parseJson(new TextDecoder().decode(bytes), bounds);
       if (!parsed.ok) throw new InboxFault(`what ${base} gives as its inbox ${parsed.issue.message}`);

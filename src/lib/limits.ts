@@ -174,7 +174,7 @@ export const LIMITS = {
   inboxHoldMs: {
     value: 10 * 60 * 1_000,
     meaning:
-      'Milliseconds after its start for which the server ends no task as timed out before it has looked into the inbox once.',
+      'Milliseconds for which the server ends no task as timed out while it cannot look into the inbox, or something is left in it.',
   },
   killGraceMs: { value: 750, meaning: 'Milliseconds between asking a process group to stop and killing it.' },
   drainMs: {

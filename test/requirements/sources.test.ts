@@ -39,6 +39,7 @@ describe('the sources', () => {
       'adapters/node/server-documents.ts',
       'adapters/sql/approval-rows.ts',
       'adapters/sql/call-rows.ts',
+      'adapters/sql/inbox-rows.ts',
       'adapters/sql/schedule-rows.ts',
       'adapters/sql/sql-call-store.ts',
       'adapters/sql/task-rows.ts',
