@@ -39,7 +39,8 @@ describe('the requirements', () => {
   it('see the titles of every test file', () => {
     const empty = [...known].filter(([file, titles]) => /\.test\.(?:ts|mjs)$/.test(file) && titles.length === 0);
     // These are a call of a suite, whose own file has the titles.
-    const callsOfSuites = /^test\/(?:contract\/(?:memory-|sqlite-(?:task|inbox)-store\.|wasm\/worker-sandbox\.)|workers\/d1-inbox-store\.)/;
+    const callsOfSuites =
+      /^test\/(?:contract\/(?:memory-|sqlite-(?:task|inbox)-store\.|wasm\/worker-sandbox\.)|workers\/d1-inbox-store\.)/;
     expect(empty.map(([file]) => file).filter((file) => !callsOfSuites.test(file))).toEqual([]);
   });
 });
