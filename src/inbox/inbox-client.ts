@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { failWhenSilent } from '../lib/fail-when-silent.ts';
 import { describeIssues, issuesOf } from '../lib/issue.ts';
 import type { Limits } from '../lib/limits.ts';
 import { messageOf } from '../lib/message-of.ts';
@@ -90,7 +91,8 @@ export const createInboxClient = ({ url, key, fetch, limits }: InboxClientOption
     blob: async (sha256, signal) => {
       const { body } = await send(`/v1/inbox/blobs/${sha256}`, {}, limits.inboxBlobMs, signal);
       if (body === null) throw new InboxFault(`the receiver at ${base} gave no bytes`);
-      return body;
+      const silence = () => new InboxFault(`the receiver at ${base} stopped in the middle of ${sha256}`);
+      return failWhenSilent(body, limits.inboxRequestMs, silence);
     },
   };
 };
