@@ -356,7 +356,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
   });
 
   const stopCollecting = collectRegularly(limits.collectEveryMs, { calls, tasks, blobs, clock, logger, limits });
-  const stopSweeping = sweepTasksRegularly(limits.taskSweepMs, { tasks, logger, ...inbox });
+  const stopSweeping = sweepTasksRegularly(limits.taskSweepMs, { tasks, logger, mayEndTasks: inbox.mayEndTasks });
   const server = createAdaptorServer({
     fetch: app.fetch,
     websocket: { server: createSocketServer(limits) },

@@ -5,7 +5,7 @@ import type { TaskService } from '../../src/runtime/tasks/task-service.ts';
 type Swept = {
   readonly tasks: TaskService;
   readonly logger: Logger;
-  /** Asked before each look: whether tasks may be ended whose time is over. */
+  /** Whether tasks may be ended whose time is over. */
   mayEndTasks(): Promise<boolean>;
 };
 
@@ -13,8 +13,8 @@ type Swept = {
 export const sweepTasksRegularly = (everyMs: number, { tasks, logger, mayEndTasks }: Swept): (() => Promise<void>) => {
   let sweeping: Promise<void> | null = null;
   const timer = setInterval(() => {
-    sweeping ??= mayEndTasks()
-      .then((may) => tasks.sweep({ isHeld: !may }))
+    sweeping ??= tasks
+      .sweep({ mayEndTasks })
       .catch((error: unknown) => logger.error('tasks.not-swept', { fault: describeFault(error) }))
       .finally(() => (sweeping = null));
   }, everyMs);

@@ -552,6 +552,11 @@ const OPERATIONS: readonly Operation[] = [
 /** What a receiver of callbacks serves of it. */
 const OF_RECEIVER: ReadonlySet<string> = new Set(['health', 'ready', 'version', 'callBack']);
 
+const OPERATIONS_OF_RECEIVER: readonly Operation[] = [
+  ...OPERATIONS.filter(({ operationId }) => OF_RECEIVER.has(operationId)),
+  ...INBOX_OPERATIONS,
+];
+
 /** The OpenAPI 3.1 document of the HTTP surface. Built once, by `npm run gen`. */
 export const buildOpenApiDocument = (version: string): object =>
   documentOf(
@@ -566,9 +571,24 @@ export const buildReceiverDocument = (version: string): object =>
   documentOf(
     version,
     'Takes callbacks of asynchronous plugins for a server that may be away, which fetches them by the key of an operator. Problems are RFC 9457; every answer has an `x-request-id`.',
-    [...OPERATIONS.filter(({ operationId }) => OF_RECEIVER.has(operationId)), ...INBOX_OPERATIONS],
-    { ...componentSchemas(), ...VIEW_SCHEMAS },
+    OPERATIONS_OF_RECEIVER,
+    namedBy(pathsOf(OPERATIONS_OF_RECEIVER), { ...componentSchemas(), ...VIEW_SCHEMAS }),
   );
+
+/** The schemas that a part of a document refers to, and those that they refer to. */
+const namedBy = (part: object, schemas: Readonly<Record<string, object>>): Record<string, object> => {
+  const named = new Set<string>();
+  const add = (from: object): void => {
+    for (const [, name = ''] of JSON.stringify(from).matchAll(/"#\/components\/schemas\/([^"/]+)/g)) {
+      const schema = schemas[name];
+      if (schema === undefined || named.has(name)) continue;
+      named.add(name);
+      add(schema);
+    }
+  };
+  add(part);
+  return Object.fromEntries(Object.entries(schemas).filter(([name]) => named.has(name)));
+};
 
 const documentOf = (
   version: string,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { failWhenSilent } from '../lib/fail-when-silent.ts';
 import { describeIssues, issuesOf } from '../lib/issue.ts';
 import type { Limits } from '../lib/limits.ts';
 import { messageOf } from '../lib/message-of.ts';
@@ -68,7 +69,8 @@ export const createInboxClient = ({ url, key, fetch, limits }: InboxClientOption
       const query = `limit=${Math.min(limits.inboxPageItems, 100)}${after === null ? '' : `&after=${after}`}`;
       const response = await send(`/v1/inbox?${query}`, {}, limits.inboxRequestMs, signal);
       const bytes = response.body === null ? null : await readAtMost(response.body, limits.frameBytes);
-      if (bytes === null) throw new InboxFault(`a page of the receiver at ${base} is too large; lower inboxPageItems`);
+      if (bytes === null)
+        throw new InboxFault(`a page of the receiver at ${base} is too large; lower VCP_LIMIT_INBOX_PAGE_ITEMS`);
       const bounds = { jsonDepth: limits.jsonDepth + PAGE_DEPTH, jsonNodes: limits.jsonNodes };
       const parsed = parseJson(new TextDecoder().decode(bytes), bounds);
       if (!parsed.ok) throw new InboxFault(`what ${base} gives as its inbox ${parsed.issue.message}`);
@@ -89,7 +91,8 @@ export const createInboxClient = ({ url, key, fetch, limits }: InboxClientOption
     blob: async (sha256, signal) => {
       const { body } = await send(`/v1/inbox/blobs/${sha256}`, {}, limits.inboxBlobMs, signal);
       if (body === null) throw new InboxFault(`the receiver at ${base} gave no bytes`);
-      return body;
+      const silence = () => new InboxFault(`the receiver at ${base} stopped in the middle of ${sha256}`);
+      return failWhenSilent(body, limits.inboxRequestMs, silence);
     },
   };
 };

@@ -25,6 +25,9 @@ export type InboxPuller = {
 
 type Trouble = { readonly failures: number; readonly notBefore: number; readonly message: string };
 
+/** Tasks whose items are taken at once: the bytes of one may take a while to come. */
+const TASKS_AT_ONCE = 4;
+
 export const createInboxPuller = (dependencies: PullDependencies): InboxPuller => {
   const { client, clock, limits } = dependencies;
   /** Items that could not be taken, by their ids. */
@@ -44,7 +47,7 @@ export const createInboxPuller = (dependencies: PullDependencies): InboxPuller =
   const attend = async (given: unknown, held: Set<string>, signal: AbortSignal): Promise<boolean> => {
     const parsed = InboxItem.safeParse(given);
     if (!parsed.success) {
-      const id = idOf(given);
+      const id = textOf(given, 'id');
       if (!troubles.has(id))
         postpone(
           id,
@@ -83,12 +86,18 @@ export const createInboxPuller = (dependencies: PullDependencies): InboxPuller =
       for (let after: string | null = null; ;) {
         const { items, nextAfter } = await client.list(after, signal);
         const done: string[] = [];
-        for (const item of items) {
-          if (signal.aborted) break;
-          seen.add(idOf(item));
-          if (await attend(item, held, signal)) done.push((item as InboxItem).id);
-          else isWhole = false;
-        }
+        const waiting = Map.groupBy(items, (item) => textOf(item, 'taskId')).values();
+        const attendSome = async (): Promise<void> => {
+          for (const ofTask of waiting)
+            for (const item of ofTask) {
+              if (signal.aborted) return;
+              const id = textOf(item, 'id');
+              seen.add(id);
+              if (await attend(item, held, signal)) done.push(id);
+              else isWhole = false;
+            }
+        };
+        await Promise.all(Array.from({ length: TASKS_AT_ONCE }, attendSome));
         if (done.length > 0) await client.acknowledge(done, signal);
         if (signal.aborted) return false;
         if (nextAfter !== null) {
@@ -102,5 +111,6 @@ export const createInboxPuller = (dependencies: PullDependencies): InboxPuller =
   };
 };
 
-/** As the receiver says it; what is no item need not have one. */
-const idOf = (given: unknown): string => String((given as { readonly id?: unknown } | null)?.id).slice(0, 64);
+/** A field as the receiver says it; what is no item need not have one. */
+const textOf = (given: unknown, field: 'id' | 'taskId'): string =>
+  String((given as Readonly<Record<string, unknown>> | null)?.[field]).slice(0, 64);

@@ -166,7 +166,10 @@ export const LIMITS = {
       'Milliseconds between two looks at most, while the receiver does not answer or a callback cannot be taken.',
   },
   inboxPageItems: { value: 50, meaning: 'Callbacks that are asked of the inbox at once, 100 at most.' },
-  inboxRequestMs: { value: 30_000, meaning: 'Milliseconds that the receiver may take for an answer.' },
+  inboxRequestMs: {
+    value: 30_000,
+    meaning: 'Milliseconds that the receiver may take for an answer, or be silent in the middle of bytes.',
+  },
   inboxBlobMs: {
     value: 10 * 60 * 1_000,
     meaning: 'Milliseconds that the bytes of one resource may take to come from it.',
@@ -174,7 +177,7 @@ export const LIMITS = {
   inboxHoldMs: {
     value: 10 * 60 * 1_000,
     meaning:
-      'Milliseconds after its start for which the server ends no task as timed out before it has looked into the inbox once.',
+      'Milliseconds for which the server ends no task as timed out while it cannot look into the inbox, or something is left in it.',
   },
   killGraceMs: { value: 750, meaning: 'Milliseconds between asking a process group to stop and killing it.' },
   drainMs: {

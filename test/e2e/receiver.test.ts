@@ -284,6 +284,15 @@ describe('a receiver', () => {
 });
 
 describe('a server with a receiver', () => {
+  it('tells plugins to call back there, unless it is told otherwise', async () => {
+    await start({ VCP_CALLBACK_URL: '' });
+    expect((await accepted()).callbackUrl).toContain(`${proxy.url}/plugin-callback/HandsOut/task_`);
+    await kill();
+    await start({ VCP_CALLBACK_URL: 'https://callbacks.example/behind/' });
+    expect((await accepted()).callbackUrl).toContain('https://callbacks.example/behind/plugin-callback/HandsOut/task_');
+    await kill();
+  });
+
   it('takes a callback once, although it is killed before it could say so', async () => {
     await start();
     const task = await accepted();

@@ -80,8 +80,11 @@ export type TaskService = {
   reportBy(task: StoredTask, report: ProgressReport, callback: TakenCallback): Promise<boolean>;
   cancel(taskId: string, reason?: string | null): Promise<Cancelled>;
   follow(taskId: string, onChange: () => void): () => void;
-  /** Ends the tasks whose time is over, unless they are held, and what runs here for tasks that were ended elsewhere. */
-  sweep(options?: { readonly isHeld?: boolean }): Promise<void>;
+  /**
+   * Ends the tasks whose time is over, and what runs here for tasks that were ended elsewhere. `mayEndTasks` is asked when
+   * there are such tasks: it may find their ends, or have them wait for the next look.
+   */
+  sweep(options?: { mayEndTasks?(): Promise<boolean> }): Promise<void>;
   /** Ends the tasks that processes of this server work on, because it stops. */
   shutDown(): Promise<void>;
 };
@@ -261,9 +264,10 @@ export const createTaskService = (dependencies: TaskServiceDependencies): TaskSe
       return cancelled === null ? 'ended' : 'cancelled';
     },
     follow: followers.follow,
-    sweep: async ({ isHeld = false } = {}) => {
+    sweep: async ({ mayEndTasks } = {}) => {
       await postponed.tryAgain();
-      if (!isHeld) await endOverdue();
+      const isFree = mayEndTasks === undefined || (await store.overdue(clock.now(), 1)).length === 0;
+      if (isFree || (await mayEndTasks())) await endOverdue();
       await running.stopEnded();
       open = await store.countOpen();
       const now = clock.monotonic();

@@ -136,6 +136,8 @@ export const consumerRequirements: Requirements = {
       'test/contract/stdio/background-work.test.ts': ['a process in mode %s > '],
       'test/e2e/async-tasks.test.ts': ['an asynchronous call > '],
       'test/e2e/long-work.test.ts': ['a job > ', 'vcp call --wait > ', 'vcp tasks > '],
+      'test/e2e/receiver.test.ts': ['a receiver > ', 'a server with a receiver > '],
+      'test/contract/receiver.test.ts': ['a callback that a receiver takes > ', 'a server behind a receiver > '],
     },
   },
   '§10.4': {

@@ -21,7 +21,7 @@ const open = async (limits = {}) => {
   const items: unknown[] = [];
   const blobs = new Map<string, Uint8Array<ArrayBuffer>>();
   const asked: string[] = [];
-  const trouble = { acknowledging: false, status: 200 };
+  const trouble = { acknowledging: false, status: 200, stalls: false };
   let monotonic = 0;
   const fetch = async (address: string, init: RequestInit): Promise<Response> => {
     const { pathname, searchParams } = new URL(address);
@@ -48,6 +48,9 @@ const open = async (limits = {}) => {
       return Response.json({ acknowledged: ids.length });
     }
     const bytes = blobs.get(pathname.slice('/v1/inbox/blobs/'.length));
+    // Some come, and then nothing more.
+    if (trouble.stalls && bytes !== undefined)
+      return new Response(new ReadableStream({ start: (controller) => controller.enqueue(bytes.slice(1)) }));
     return bytes === undefined ? new Response(null, { status: 404 }) : new Response(bytes);
   };
   const client = createInboxClient({ url: 'https://receiver.example/', key: 'the-key', fetch, limits: parts.limits });
@@ -211,8 +214,8 @@ describe('an item that can never be taken', () => {
 });
 
 describe('an item whose bytes lie with the receiver', () => {
-  const withPicture = async () => {
-    const inbox = await open();
+  const withPicture = async (limits = {}) => {
+    const inbox = await open(limits);
     const { id } = await inbox.begin();
     const bytes = new Uint8Array(MAGIC.png);
     const resource = {
@@ -279,6 +282,23 @@ describe('an item whose bytes lie with the receiver', () => {
     expect(await inbox.finishing.resources.store.stat(inbox.resource.sha256)).toBeNull();
     inbox.blobs.set(inbox.resource.sha256, inbox.bytes);
     inbox.pass(1);
+    expect(await inbox.look()).toBe(true);
+    expect((await inbox.endOf(inbox.id))?.resources).toHaveLength(1);
+  });
+
+  it('waits for bytes that stop coming no longer than for an answer, and others need not wait for that', async () => {
+    const inbox = await withPicture({ inboxRequestMs: 200 });
+    inbox.blobs.set(inbox.resource.sha256, inbox.bytes);
+    inbox.trouble.stalls = true;
+    const other = await inbox.begin();
+    inbox.items.push(await inbox.itemOf(other.id, finalPayload('other')));
+    const looking = inbox.look();
+    while ((await inbox.endOf(other.id)) === null) await new Promise((done) => setTimeout(done, 5));
+    expect(inbox.items).toHaveLength(2);
+    expect(await looking).toBe(false);
+    expect(inbox.items).toHaveLength(1);
+    inbox.trouble.stalls = false;
+    inbox.pass(DEFAULT_LIMITS.inboxLookMs);
     expect(await inbox.look()).toBe(true);
     expect((await inbox.endOf(inbox.id))?.resources).toHaveLength(1);
   });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isSecretVariable, loadConfiguration } from '../../../src/server/configuration.ts';
 
 const DIGEST = 'aB'.repeat(32);
+const PUBLIC_KEY = { kty: 'OKP', crv: 'Ed25519', x: 'x'.repeat(43) };
 const errorsOf = (variables: Record<string, string>) => {
   const loaded = loadConfiguration(variables);
   return loaded.ok ? [] : loaded.errors;
@@ -18,6 +19,7 @@ describe('a variable with a wrong value', () => {
   const bare = 'must be without a user, a query and a fragment';
   const additions =
     'must be a JSON object without a model, such as {"generationConfig":{"responseModalities":["TEXT","IMAGE"]}}';
+  const keys = 'must be a JSON array of public Ed25519 keys, such as [{"kty":"OKP","crv":"Ed25519","x":"…"}]';
   const pairs = 'must be pairs such as alias=model, separated by commas';
   it.each([
     ['VCP_PORT', 'abc', 'must be a whole number from 0 to 65535'],
@@ -34,6 +36,12 @@ describe('a variable with a wrong value', () => {
     ['VCP_UPSTREAM_URL', 'api.example/v1', 'must be an http or https address'],
     ['VCP_UPSTREAM_URL', 'https://me:secret@api.example/v1', bare],
     ['VCP_UPSTREAM_URL', 'https://api.example/v1?key=secret', bare],
+    ['VCP_INBOX_KEY', 'two words', 'must be printable ASCII characters without a space'],
+    ['VCP_CALLBACK_URL', 'receiver.example', 'must be an http or https address'],
+    ['VCP_CALLBACK_URL', 'https://receiver.example/?token=x', bare],
+    ['VCP_TASK_PUBLIC_KEYS', 'none', keys],
+    ['VCP_TASK_PUBLIC_KEYS', '[]', keys],
+    ['VCP_TASK_PUBLIC_KEYS', JSON.stringify([{ ...PUBLIC_KEY, d: 'private' }]), keys],
     ['VCP_UPSTREAM_KEY', 'two words', 'must be printable ASCII characters without a space'],
     ['VCP_UPSTREAM_KIND', 'azure', 'must be openai, anthropic or gemini'],
     ['VCP_MODEL_REDIRECTS', 'fast', pairs],
@@ -170,4 +178,17 @@ it('takes what is added to requests for images as JSON', () => {
     n: null,
   });
   expect(configuration.VCP_IMAGE_RESPONSES).toBe('untouched');
+});
+
+describe('a receiver', () => {
+  it('is named with its key', () => {
+    const url = { VCP_INBOX_URL: 'https://receiver.example' };
+    expect(errorsOf(url)).toEqual([
+      { name: 'VCP_INBOX_KEY', message: 'is not set; it is the key of the receiver at VCP_INBOX_URL' },
+    ]);
+    expect(errorsOf({ ...url, VCP_INBOX_KEY: 'key' })).toEqual([]);
+    expect(isSecretVariable('VCP_INBOX_KEY')).toBe(true);
+    const given = { VCP_TASK_PUBLIC_KEYS: JSON.stringify([PUBLIC_KEY]) };
+    expect(loadedOf(given).configuration.VCP_TASK_PUBLIC_KEYS).toEqual([PUBLIC_KEY]);
+  });
 });
