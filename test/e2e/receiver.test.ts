@@ -21,6 +21,7 @@ import {
   type CommandRun,
   type ServerProcess,
 } from '../support/server-process.ts';
+import { openSocketClient } from '../support/socket-client.ts';
 import { startWorker, type RunningWorker } from '../support/workerd/start-worker.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 90_000 });
@@ -180,6 +181,9 @@ describe('a receiver', () => {
     const tasks = [await accepted(), await accepted(), await accepted()] as const;
     for (const { callbackUrl, id } of tasks) expect(callbackUrl).toBe(`${receiver.url}/plugin-callback/HandsOut/${id}`);
     await kill();
+    const watching = await openSocketClient(`${receiver.url.replace('http', 'ws')}/v1/ws`, {
+      authorization: `Bearer ${INBOX_KEY}`,
+    });
 
     const picture = png();
     const [plain, twice, painted] = tasks;
@@ -194,6 +198,15 @@ describe('a receiver', () => {
     expect(new Set(answers).size).toBe(1);
     const resources = [{ id: 'picture', fileName: 'picture.png', base64: Buffer.from(picture).toString('base64') }];
     expect((await callBack(painted, done('three', { resources }))).status).toBe(200);
+
+    const ends = () => watching.of('task').map(({ taskId, data }) => [taskId, data]);
+    await watching.next(({ type, taskId }) => type === 'task' && taskId === painted.id);
+    expect(ends()).toEqual(tasks.map(({ id }) => [id, { state: 'completed', progress: null, resultId: null }]));
+    expect(watching.of('vcp_info').map(({ taskId, progress }) => [taskId, progress])).toEqual([
+      [twice.id, 0.1],
+      [twice.id, 0.5],
+    ]);
+    watching.socket.terminate();
 
     const { items } = await inbox();
     expect(items.map(({ taskId, kind }) => [taskId, kind])).toEqual(tasks.map(({ id }) => [id, 'result']));
