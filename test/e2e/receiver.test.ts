@@ -380,7 +380,11 @@ describe('a server with a receiver', () => {
   });
 
   it('ends no task as timed out whose callback came in time, though it was away longer and cannot look at once', async () => {
-    const brief = { VCP_LIMIT_TASK_MS: '2000', VCP_LIMIT_TASK_SWEEP_MS: '50' };
+    const brief = {
+      VCP_LIMIT_TASK_MS: '2000',
+      VCP_LIMIT_TASK_SWEEP_MS: '50',
+      VCP_LIMIT_INBOX_LONGEST_WAIT_MS: '400',
+    };
     await start(brief);
     const [task, silent] = [await accepted(), await accepted()];
     await kill();
