@@ -550,7 +550,15 @@ const OPERATIONS: readonly Operation[] = [
 ];
 
 /** What a receiver of callbacks serves of it. */
-const OF_RECEIVER: ReadonlySet<string> = new Set(['health', 'ready', 'version', 'callBack']);
+const OF_RECEIVER: ReadonlySet<string> = new Set([
+  'health',
+  'ready',
+  'version',
+  'callBack',
+  'openSocket',
+  'openEventStream',
+  'createTicket',
+]);
 
 const OPERATIONS_OF_RECEIVER: readonly Operation[] = [
   ...OPERATIONS.filter(({ operationId }) => OF_RECEIVER.has(operationId)),

@@ -77,12 +77,10 @@ export const CAPABILITIES: readonly Capability[] = [
       'overdue tasks and approved calls are looked after by the Cron trigger, each minute; no file of approval rules',
     ),
   },
-  {
-    name: 'Callbacks that come while the server is away',
-    node: partly('by a receiver on Workers, whose inbox the server looks into'),
-    deno: partly('by a receiver on Workers, whose inbox the server looks into'),
-    workers: yes,
-  },
+  notOnWorkers(
+    'Callbacks that a receiver has taken while the server was away',
+    'a worker is never away, and asks no receiver',
+  ),
   {
     name: 'Schedules',
     node: yes,

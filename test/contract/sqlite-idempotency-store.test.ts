@@ -32,6 +32,7 @@ it('repeats no call of a database from before that was noted', async () => {
   old.exec(`ALTER TABLE idempotency_keys DROP COLUMN is_repeatable;
     DROP TABLE plugin_values; DROP TABLE schedules; DROP TABLE schedule_runs;
     DROP TABLE tasks; DROP TABLE task_callbacks; DROP TABLE approvals;
+    DROP TABLE inbox_blobs; DROP TABLE inbox_items; DROP TABLE inbox_callbacks;
     DROP INDEX results_by_time; DROP INDEX records_by_time; DROP INDEX resources_by_time;
     DELETE FROM kysely_migration WHERE name >= '0003';
     INSERT INTO idempotency_keys VALUES ('owner', 'key', 'f', 'ti_1', 'test', '2026-11-30T12:00:00.000Z',

@@ -20,11 +20,14 @@ describe('the HTTP surface of a receiver', () => {
     const routes = [
       'GET /healthz',
       'GET /readyz',
+      'GET /v1/events',
       'GET /v1/inbox',
       'GET /v1/inbox/blobs/:sha256',
+      'GET /v1/ws',
       'GET /version',
       'POST /plugin-callback/:pluginName/:taskId',
       'POST /v1/inbox/acknowledgements',
+      'POST /v1/tickets',
     ];
     expect([...new Set(served)].toSorted()).toEqual(routes);
     const described = Object.entries(openapi.paths).flatMap(([path, operations]) =>
