@@ -17,6 +17,8 @@ export default defineConfig({
         include: [`test/${name}/**/*.test.ts`],
         // Real child processes, sockets and databases start in these; the rest answers within vitest's 5 seconds.
         ...(['contract', 'conformance', 'e2e', 'plugins'].includes(name) ? { testTimeout: 30_000 } : {}),
+        // Nothing that they test has a state of its own, and a new worker for each file takes as long as its tests.
+        ...(['unit', 'property'].includes(name) ? { isolate: false } : {}),
       },
     })),
   },

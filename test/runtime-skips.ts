@@ -15,6 +15,12 @@ export const RUNTIME_SKIPS = {
     left: 'a guest that computes ends at its deadline',
     reason: 'nothing else runs in this sandbox while a guest computes: fuel ends it',
   },
+  heapOfThreads: {
+    suite: 'sandbox, threads',
+    runtime: 'Deno',
+    left: 'a thread whose own heap is full dies alone',
+    reason: 'Deno gives a worker no heap of a bounded size',
+  },
   nulInText: {
     suite: 'call store, SQLite',
     runtime: 'Deno',

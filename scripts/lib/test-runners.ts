@@ -68,13 +68,13 @@ const contractsOnDeno: TestRunner = {
   },
 };
 
-const vitestInWorkerd: TestRunner = {
-  name: 'workerd',
+const vitestInWorkerd = (name: string, filters: readonly string[]): TestRunner => ({
+  name,
   command: node,
-  args: (report) => [vitest, 'run', '--config', 'vitest.workers.config.ts', ...vitestArgs(report)],
+  args: (report) => [vitest, 'run', '--config', 'vitest.workers.config.ts', ...vitestArgs(report), ...filters],
   count: countVitest,
   env: { WRANGLER_SEND_METRICS: 'false' },
-};
+});
 
 /** Python plugins bring their tests along. */
 function pythonRunner(plugin: string): TestRunner {
@@ -110,7 +110,9 @@ export function allTestRunners(): TestRunner[] {
     vitestOnDeno,
     contractsOnDeno,
     conformanceOf('deno'),
-    vitestInWorkerd,
+    // A worker for each file takes four times as long as the tests, and only those of stores need it.
+    vitestInWorkerd('workerd', ['--no-isolate', 'test/unit', 'test/property']),
+    vitestInWorkerd('workerd, adapters', ['test/workers']),
     conformanceOf('workerd'),
     pythonRunner('plugins-stdio/SciCalculator'),
     pythonRunner('plugins-stdio/FractalRenderer'),

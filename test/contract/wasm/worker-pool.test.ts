@@ -15,6 +15,7 @@ import { repositoryRoot } from '../../support/manifest.ts';
 import { ECHO, asksHost } from '../../support/plain-guests.ts';
 import { sandboxModule } from '../../support/sandbox-module.ts';
 import { sandboxRun } from '../../support/sandbox-run.ts';
+import { RUNTIME_SKIPS } from '../../runtime-skips.ts';
 import { silentLogger } from '../../support/silent-logger.ts';
 
 const IS_DENO = 'Deno' in globalThis;
@@ -192,8 +193,8 @@ describe('a pool of sandbox threads', () => {
     expect(await answers(sandbox)).toBe('hello');
   });
 
-  // Deno gives a worker no heap of a bounded size.
-  it.skipIf(IS_DENO)('loses only the run whose thread dies', async () => {
+  it('loses only the run whose thread dies', async (context) => {
+    if (IS_DENO) context.skip(RUNTIME_SKIPS.heapOfThreads.reason);
     const sandbox = open({ wasmWorkers: 2 });
     // Far more small blocks than the defaults allow: they fill the thread's own heap.
     const blocks = await sandboxModule({

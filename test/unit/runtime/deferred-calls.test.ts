@@ -126,7 +126,7 @@ describe('a call that nobody waits for', () => {
     const end = await endOf(parts, accepted);
     expect(end.status).toBe('success');
     const stored = await taskOf(parts, accepted);
-    const again = { ...stored, id: `${stored.id.slice(0, -1)}Z`, state: 'queued', resultId: null } as typeof stored;
+    const again = { ...stored, id: parts.ids.next('task'), state: 'queued', resultId: null } as typeof stored;
     await parts.tasks.create(again);
     const waiting = await parts.runtime.execute({
       toolName: 'Sample',
