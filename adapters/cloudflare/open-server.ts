@@ -139,7 +139,11 @@ export const openWorkerServer = async (options: WorkerServerOptions): Promise<Wo
     approvalRules: NO_APPROVAL_RULES,
     rights,
     tasks,
-    callbacks: createCallbackAddresses({ baseUrl, tokens, limits }),
+    callbacks: createCallbackAddresses({
+      baseUrl: () => configuration.VCP_CALLBACK_URL?.replace(/\/+$/, '') ?? baseUrl(),
+      tokens,
+      limits,
+    }),
     addresses,
     calls,
     keys: createSqlIdempotencyStore(db, writer),

@@ -1,4 +1,9 @@
-import { loadConfiguration, type LoadedConfiguration } from '../../src/server/configuration.ts';
+import {
+  loadConfiguration,
+  type Configuration,
+  type ConfigurationNote,
+  type LoadedConfiguration,
+} from '../../src/server/configuration.ts';
 import type { KeyRing } from '../../src/server/key-ring.ts';
 import { EDGE_DEFAULTS } from './edge-defaults.ts';
 import { missingSecret, readKeys } from './read-keys.ts';
@@ -21,5 +26,13 @@ export const readWorkerConfiguration = (variables: Readonly<Record<string, strin
   const { errors, apiKey, keys } = readKeys(loaded);
   const [first, ...others] = loaded.configuration.VCP_SIGNING_KEY;
   if (first === undefined) return { ok: false, errors: [...errors, missingSecret('VCP_SIGNING_KEY')] };
-  return errors.length > 0 ? { ok: false, errors } : { ...loaded, apiKey, signingKeys: [first, ...others], keys };
+  if (errors.length > 0) return { ok: false, errors };
+  const warnings = [...loaded.warnings, ...unheeded(loaded.configuration)];
+  return { ...loaded, warnings, apiKey, signingKeys: [first, ...others], keys };
 };
+
+/** Who sets it waits for callbacks that never come. */
+const unheeded = ({ VCP_INBOX_URL }: Configuration): readonly ConfigurationNote[] =>
+  VCP_INBOX_URL === undefined
+    ? []
+    : [{ name: 'VCP_INBOX_URL', message: 'is not heeded: a worker is never away, and asks no receiver' }];

@@ -124,6 +124,11 @@ describe('the configuration of a worker', () => {
       limits: { wasmMemoryPages: 512, wasmFuel: 5_000_000_000, frameBytes: 16_777_216 },
       warnings: [{ name: 'VCP_TYPO' }],
     });
+    const asking = { VCP_INBOX_URL: 'https://inbox.example', VCP_INBOX_KEY: 'a-key-of-the-receiver' };
+    expect(readWorkerConfiguration({ ...SECRETS, ...asking })).toMatchObject({
+      ok: true,
+      warnings: [{ name: 'VCP_INBOX_URL', message: expect.stringContaining('is not heeded') as string }],
+    });
     const larger = readWorkerConfiguration({ ...SECRETS, VCP_LIMIT_WASM_MEMORY_PAGES: '64' });
     expect(larger).toMatchObject({ ok: true, limits: { wasmMemoryPages: 64 } });
   });
