@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { EVERY_MINUTE } from '../adapters/cloudflare/upkeep.ts';
 import { buildEdge } from '../adapters/node/edge-build/build-edge.ts';
 import { edgeSettings } from '../adapters/node/edge-build/edge-settings.ts';
+import { isPromptVariable } from '../src/lib/variable-names.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { buildJobRelay } from './lib/build-job-relay.ts';
 import { checkEdge } from './lib/check-edge.ts';
@@ -37,9 +38,18 @@ const built = await buildEdge({
   version: packageJson.version,
 });
 const key = randomBytes(24).toString('base64url');
+// What is checked is the worker as it is built; what is served has the settings that are given here.
+const given = Object.entries(process.env).filter(([name]) => name.startsWith('VCP_') || isPromptVariable(name));
+const variables = {
+  ...(jobs === null ? Object.fromEntries(given) : { VCP_OPEN_NETWORKS: '127.0.0.1/32' }),
+  VCP_API_KEY: key,
+  VCP_SIGNING_KEY: randomBytes(32).toString('base64url'),
+};
 writeFileSync(
   join(directory, '.dev.vars'),
-  `VCP_API_KEY=${key}\nVCP_SIGNING_KEY=${randomBytes(32).toString('base64url')}\n${jobs === null ? '' : 'VCP_OPEN_NETWORKS=127.0.0.1/32\n'}`,
+  Object.entries(variables)
+    .map(([name, value]) => `${name}=${JSON.stringify(value)}\n`)
+    .join(''),
   { mode: 0o600 },
 );
 console.log(`built: ${built.served.join(', ')} (${built.refused.length} left out; vcp edge build says why)`);
