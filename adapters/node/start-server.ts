@@ -384,7 +384,8 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
       chat.stopAsking();
       runtime.deferWaiting();
       await stopAttending();
-      await inbox.stop();
+      // What it takes just now may wait for others, and nothing else shall wait for that.
+      const inboxStopped = inbox.stop();
       const schedulerStopped = scheduler.stop();
       const closed = new Promise<void>((done) => server.close(() => done()));
       // A connection that is kept alive becomes idle when its last answer is out, and nobody else closes it then.
@@ -414,6 +415,7 @@ export const startServer = async (options: StartOptions): Promise<RunningServer>
       await servicesEnded;
       await chat.close();
       await upstream.close();
+      await inboxStopped;
       await stopCollecting();
       await stopSweeping();
       await tasks.shutDown();

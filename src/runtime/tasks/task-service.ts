@@ -196,8 +196,8 @@ export const createTaskService = (dependencies: TaskServiceDependencies): TaskSe
     }
   };
 
-  const endOverdue = async (): Promise<void> => {
-    for (const task of await store.overdue(clock.now(), SWEPT_AT_ONCE)) {
+  const endOverdue = async (at: number): Promise<void> => {
+    for (const task of await store.overdue(at, SWEPT_AT_ONCE)) {
       const timeoutMs = task.expiresAt - task.createdAt;
       await endQuietly(
         task,
@@ -266,8 +266,10 @@ export const createTaskService = (dependencies: TaskServiceDependencies): TaskSe
     follow: followers.follow,
     sweep: async ({ mayEndTasks } = {}) => {
       await postponed.tryAgain();
-      const isFree = mayEndTasks === undefined || (await store.overdue(clock.now(), 1)).length === 0;
-      if (isFree || (await mayEndTasks())) await endOverdue();
+      // Leave is given for the tasks that are overdue now: asking takes a while, in which others become so.
+      const at = clock.now();
+      const isFree = mayEndTasks === undefined || (await store.overdue(at, 1)).length === 0;
+      if (isFree || (await mayEndTasks())) await endOverdue(at);
       await running.stopEnded();
       open = await store.countOpen();
       const now = clock.monotonic();
