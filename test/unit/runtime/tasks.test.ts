@@ -238,6 +238,17 @@ describe('the end of a task', () => {
     expect(await parts.tasks.cancel('task_01JABCDEFGHJKMNPQRSTVWXYZ0')).toBe('unknown');
   });
 
+  it('does not come for a task whose time is over only while leave is asked for', async () => {
+    const parts = open({ limits: { taskMs: 50 } });
+    const pause = () => new Promise((resolve) => setTimeout(resolve, 80));
+    const overdue = (await callSample(parts)).task!.id;
+    await pause();
+    const later = (await callSample(parts)).task!.id;
+    await parts.tasks.sweep({ mayEndTasks: async () => pause().then(() => true) });
+    expect((await parts.tasks.store.get(overdue))?.state).toBe('timed_out');
+    expect((await parts.tasks.store.get(later))?.state).toBe('queued');
+  });
+
   it('comes when its time is over', async () => {
     const parts = open({ limits: { taskMs: 1 } });
     const id = (await callSample(parts)).task!.id;
