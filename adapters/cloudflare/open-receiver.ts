@@ -1,18 +1,10 @@
 import { collectInbox } from '../../src/inbox/collect-inbox.ts';
 import { createInboxCallbacks } from '../../src/inbox/inbox-callbacks.ts';
-import { parseAddressRange } from '../../src/lib/address-policy.ts';
-import { createUlidIds } from '../../src/lib/ulid-ids.ts';
 import { createReceiverApp } from '../../src/server/create-receiver-app.ts';
 import { createTaskTokenVerifier } from '../../src/task/task-token-verifier.ts';
-import { createKeysAuthenticator } from '../auth/keys-authenticator.ts';
-import { openD1Database } from '../d1/d1-database.ts';
-import { createR2ResourceStore } from '../r2/r2-resource-store.ts';
 import { createSqlInboxStore } from '../sql/sql-inbox-store.ts';
-import { openWorkerEvents } from './events/open-worker-events.ts';
-import { createWorkerGuardedFetch } from './guarded-fetch.ts';
+import { openParts } from './open-parts.ts';
 import type { ReceiverConfiguration } from './read-receiver-configuration.ts';
-import { newHash } from './running-hash.ts';
-import { storeChecks } from './store-checks.ts';
 import { workerConnections } from './worker-connections.ts';
 import type { OpenWorkerOptions, WorkerServer } from './worker-life.ts';
 
@@ -20,26 +12,15 @@ export type ReceiverOptions = OpenWorkerOptions<ReceiverConfiguration> & { reado
 
 /** Puts a receiver together for Workers: no plugins, no calls, no results. */
 export const openReceiver = async (options: ReceiverOptions): Promise<WorkerServer> => {
-  const { bindings, version, clock, logger } = options;
-  const { configuration, limits, apiKey, keys, publicKeys } = options.configuration;
-  const authenticator = createKeysAuthenticator(apiKey, { current: () => keys }, clock);
-  const { events, eventPush, within } = openWorkerEvents({
-    objects: bindings.EVENTS ?? null,
-    identities: authenticator,
-    limits,
-    logger,
-  });
-  const { db, writer } = openD1Database(bindings.DATABASE);
+  const { version, clock, logger } = options;
+  const { configuration, limits, publicKeys } = options.configuration;
+  const { db, writer, blobs, ids, authenticator, events, eventPush, within, guardedFetch, readinessChecks } =
+    openParts(options);
   const inbox = createSqlInboxStore(db, writer);
-  const blobs = createR2ResourceStore({ bucket: bindings.RESOURCES, newHash, newName: () => crypto.randomUUID() });
-  const ids = createUlidIds(clock.now);
   const resources = {
     store: blobs,
     files: null,
-    fetch: createWorkerGuardedFetch({
-      fetch: (url, init) => fetch(url, init),
-      allowed: configuration.VCP_OPEN_NETWORKS.flatMap((text) => parseAddressRange(text) ?? []),
-    }),
+    fetch: guardedFetch,
     ids,
     limits,
     // Where a resource is served, its server says.
@@ -55,7 +36,7 @@ export const openReceiver = async (options: ReceiverOptions): Promise<WorkerServ
     corsOrigins: () => configuration.VCP_CORS_ORIGINS,
     callbackUrlTokens: () => configuration.VCP_CALLBACK_URL_TOKENS === 'true',
     connections: workerConnections,
-    readinessChecks: storeChecks(db, bindings.RESOURCES),
+    readinessChecks,
     clock,
     ids,
     limits,

@@ -1,8 +1,6 @@
 import { createCallLater } from '../../src/chat/call-later.ts';
-import { parseAddressRange } from '../../src/lib/address-policy.ts';
 import { createResourceAddresses } from '../../src/lib/resource-addresses.ts';
 import { sleep } from '../../src/lib/sleep.ts';
-import { createUlidIds } from '../../src/lib/ulid-ids.ts';
 import { redactText } from '../../src/policy/sensitive-text.ts';
 import { NO_APPROVAL_RULES } from '../../src/ports/approval-rules.ts';
 import { createLiveRegistry } from '../../src/registry/tool-registry.ts';
@@ -19,9 +17,6 @@ import { createCallerRights } from '../../src/server/caller-rights.ts';
 import { createApp } from '../../src/server/create-app.ts';
 import { createDirectTransport } from '../../src/transport/direct/direct-transport.ts';
 import { createWasmTransport } from '../../src/transport/wasm/wasm-transport.ts';
-import { openD1Database } from '../d1/d1-database.ts';
-import { createKeysAuthenticator } from '../auth/keys-authenticator.ts';
-import { createR2ResourceStore } from '../r2/r2-resource-store.ts';
 import { createSqlCallStore } from '../sql/sql-call-store.ts';
 import { createSqlIdempotencyStore } from '../sql/sql-idempotency-store.ts';
 import { createSqlPluginKvStore } from '../sql/sql-plugin-kv-store.ts';
@@ -30,16 +25,13 @@ import { createSqlScheduleStore } from '../sql/sql-schedule-store.ts';
 import { createSqlTaskStore } from '../sql/sql-task-store.ts';
 import { variablesOf } from './bindings.ts';
 import { openDeployedPlugins, type DeployedPlugin } from './deployed-plugins.ts';
-import { openWorkerEvents } from './events/open-worker-events.ts';
-import { createWorkerGuardedFetch } from './guarded-fetch.ts';
 import { createIsolateSandbox } from './isolate-sandbox.ts';
 import { linkGuest } from './link-guest.ts';
 import { deployedSwitches } from './deployed-switches.ts';
 import { openWorkerChat } from './open-worker-chat.ts';
+import { openParts } from './open-parts.ts';
 import { openScheduling } from './open-scheduling.ts';
 import type { WorkerConfiguration } from './read-worker-configuration.ts';
-import { newHash } from './running-hash.ts';
-import { storeChecks } from './store-checks.ts';
 import { createUpkeep } from './upkeep.ts';
 import { workerConnections } from './worker-connections.ts';
 import type { OpenWorkerOptions, WorkerServer } from './worker-life.ts';
@@ -53,27 +45,15 @@ export type WorkerServerOptions = OpenWorkerOptions<WorkerConfiguration> & {
 /** Puts the parts together for Workers. Nothing here waits for the network: that belongs to the request that needs it. */
 export const openWorkerServer = async (options: WorkerServerOptions): Promise<WorkerServer> => {
   const { bindings, plugins: deployed, documents, version, clock, logger, keepAlive } = options;
-  const { configuration, limits, apiKey, signingKeys, keys } = options.configuration;
-  const { db, writer } = openD1Database(bindings.DATABASE);
+  const { configuration, limits, signingKeys } = options.configuration;
+  const { db, writer, blobs, ids, authenticator, events, eventPush, within, guardedFetch, readinessChecks } =
+    openParts(options);
   const calls = createSqlCallStore(db, writer);
-  const blobs = createR2ResourceStore({ bucket: bindings.RESOURCES, newHash, newName: () => crypto.randomUUID() });
-  const ids = createUlidIds(clock.now);
   const baseUrl = () => configuration.VCP_PUBLIC_URL?.replace(/\/$/, '') ?? options.origin();
   const addresses = createResourceAddresses({ baseUrl, secrets: signingKeys, limits, now: clock.now });
-  const guardedFetch = createWorkerGuardedFetch({
-    fetch: (url, init) => fetch(url, init),
-    allowed: configuration.VCP_OPEN_NETWORKS.flatMap((text) => parseAddressRange(text) ?? []),
-  });
 
   const { source, modules, loader, configurationOf } = openDeployedPlugins(deployed);
   const registry = createLiveRegistry();
-  const authenticator = createKeysAuthenticator(apiKey, { current: () => keys }, clock);
-  const { events, eventPush, within } = openWorkerEvents({
-    objects: bindings.EVENTS ?? null,
-    identities: authenticator,
-    limits,
-    logger,
-  });
   const rights = createCallerRights(authenticator);
   const timeZone = configuration.VCP_TIMEZONE ?? 'UTC';
   const scheduling = openScheduling({
@@ -195,7 +175,7 @@ export const openWorkerServer = async (options: WorkerServerOptions): Promise<Wo
     corsOrigins: () => configuration.VCP_CORS_ORIGINS,
     isReady: () => true,
     connections: workerConnections,
-    readinessChecks: storeChecks(db, bindings.RESOURCES),
+    readinessChecks,
   });
   return {
     app,

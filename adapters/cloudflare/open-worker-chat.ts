@@ -1,13 +1,10 @@
-import { createRequestProcessor } from '../../src/chat/create-request-processor.ts';
 import type { CallForLater } from '../../src/chat/loop/block-calls.ts';
-import { writeExampleRequest } from '../../src/chat/tools/write-example-request.ts';
 import { isPromptVariable } from '../../src/lib/variable-names.ts';
 import type { LiveRegistry } from '../../src/registry/tool-registry.ts';
-import { taskText } from '../../src/runtime/async-placeholder.ts';
 import type { ToolRuntimeDependencies } from '../../src/runtime/execute-request.ts';
-import { createToolPlaces } from '../../src/runtime/tool-places.ts';
 import type { ToolRuntime } from '../../src/runtime/tool-runtime.ts';
 import { openChat, type OpenChat } from '../../src/server/chat/open-chat.ts';
+import { openRequestProcessing } from '../../src/server/chat/open-request-processing.ts';
 import type { Configuration } from '../../src/server/configuration.ts';
 import type { R2BucketLike } from '../r2/r2-bucket.ts';
 import { createR2PromptFiles } from '../r2/r2-prompt-files.ts';
@@ -30,35 +27,15 @@ export type WorkerChatOptions = {
  */
 export const openWorkerChat = (options: WorkerChatOptions): OpenChat => {
   const { configuration, variables, bucket, runtime, runtimeParts, registry, callLater } = options;
-  const { clock, limits, logger, ids, knownPaths, calls, tasks, transports, resources } = runtimeParts;
   const settings = new Map(Object.entries(variables).filter(([name]) => isPromptVariable(name)));
-  const preprocessing = registry.only(new Set(['messagePreprocessor']));
-  const requestProcessor = createRequestProcessor({
+  const requestProcessor = openRequestProcessing({
+    configuration: () => configuration,
     registry,
+    runtimeParts,
     placeholders: { find: () => Promise.resolve(null) },
-    taskResult: (toolName, taskId, { owner }) => {
-      const viewer = { roles: new Set<string>(), maySee: (other: string) => other === owner };
-      return taskText({ toolName, taskId }, viewer, { tasks: tasks.store, calls, knownPaths, limits });
-    },
-    promptFiles: createR2PromptFiles(bucket, limits.promptFileBytes),
+    promptFiles: createR2PromptFiles(bucket, runtimeParts.limits.promptFileBytes),
     promptSettings: () => settings,
-    preprocessors: {
-      registry: preprocessing,
-      names: () => configuration.VCP_PREPROCESSORS,
-      required: () => configuration.VCP_REQUIRED_PREPROCESSORS,
-      transports,
-      places: createToolPlaces(preprocessing, limits),
-      ids,
-      clock,
-      limits,
-      logger,
-    },
-    writeToolRequest: writeExampleRequest,
-    expandedRoles: configuration.VCP_EXPAND_ROLES,
     timeZone: configuration.VCP_TIMEZONE ?? 'UTC',
-    locale: configuration.VCP_LOCALE,
-    clock,
-    limits,
   });
   return openChat({
     configuration,
@@ -68,7 +45,7 @@ export const openWorkerChat = (options: WorkerChatOptions): OpenChat => {
     runtime,
     runtimeParts,
     registry,
-    blobs: resources.store,
+    blobs: runtimeParts.resources.store,
     requestProcessor,
     callLater,
   });

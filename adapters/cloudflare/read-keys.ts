@@ -3,11 +3,14 @@ import type { ConfigurationNote, LoadedConfiguration } from '../../src/server/co
 import { createKeyRing, NO_KEYS, type KeyRing } from '../../src/server/key-ring.ts';
 import { readApiKeys } from '../../src/server/read-api-keys.ts';
 
-export type ReadKeys = {
+/** A configuration that says whom the worker lets in. */
+export type KeyedConfiguration = Extract<LoadedConfiguration, { ok: true }> & Keys;
+
+type Keys = { readonly apiKey: string; readonly keys: KeyRing };
+
+export type ReadKeys = Keys & {
   /** Why the rest is not to be used, where there are any. */
   readonly errors: readonly ConfigurationNote[];
-  readonly apiKey: string;
-  readonly keys: KeyRing;
 };
 
 /** Whom a worker lets in: its keys have to be given, since it keeps no files. */

@@ -1,14 +1,9 @@
 import { loadConfiguration, type Configuration, type LoadedConfiguration } from '../../src/server/configuration.ts';
-import type { KeyRing } from '../../src/server/key-ring.ts';
 import { EDGE_DEFAULTS } from './edge-defaults.ts';
-import { readKeys } from './read-keys.ts';
+import { readKeys, type KeyedConfiguration } from './read-keys.ts';
 
 export type ReceiverConfiguration =
-  | (Extract<LoadedConfiguration, { ok: true }> & {
-      readonly apiKey: string;
-      readonly keys: KeyRing;
-      readonly publicKeys: NonNullable<Configuration['VCP_TASK_PUBLIC_KEYS']>;
-    })
+  | (KeyedConfiguration & { readonly publicKeys: NonNullable<Configuration['VCP_TASK_PUBLIC_KEYS']> })
   | Extract<LoadedConfiguration, { ok: false }>;
 
 /** The configuration of a receiver: the variables of a server, of which it needs the key of its inbox and public keys. */

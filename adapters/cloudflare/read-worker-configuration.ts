@@ -4,16 +4,11 @@ import {
   type ConfigurationNote,
   type LoadedConfiguration,
 } from '../../src/server/configuration.ts';
-import type { KeyRing } from '../../src/server/key-ring.ts';
 import { EDGE_DEFAULTS } from './edge-defaults.ts';
-import { missingSecret, readKeys } from './read-keys.ts';
+import { missingSecret, readKeys, type KeyedConfiguration } from './read-keys.ts';
 
 export type WorkerConfiguration =
-  | (Extract<LoadedConfiguration, { ok: true }> & {
-      readonly apiKey: string;
-      readonly signingKeys: readonly [string, ...string[]];
-      readonly keys: KeyRing;
-    })
+  | (KeyedConfiguration & { readonly signingKeys: readonly [string, ...string[]] })
   | Extract<LoadedConfiguration, { ok: false }>;
 
 /**

@@ -1,4 +1,4 @@
-import { toHex } from '../../src/lib/to-hex.ts';
+import { sha256Of } from '../../src/lib/sha256.ts';
 import { BlobTooLarge, type ResourceStore } from '../../src/ports/resource-store.ts';
 
 type KeptBlob = { readonly bytes: Uint8Array<ArrayBuffer>; readonly touchedAt: number };
@@ -9,7 +9,7 @@ export const createMemoryResourceStore = (now: () => number = Date.now): Resourc
   return {
     put: async (source, { maxBytes }) => {
       const bytes = await collect(source, maxBytes);
-      const sha256 = toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)));
+      const sha256 = await sha256Of(bytes);
       blobs.set(sha256, { bytes: blobs.get(sha256)?.bytes ?? bytes, touchedAt: now() });
       return { sha256, sizeBytes: bytes.length };
     },

@@ -1,15 +1,13 @@
 import { resolve } from 'node:path';
 import { createPlaceholderService } from '../../src/chat/placeholders/placeholder-service.ts';
-import { createRequestProcessor, type RequestProcessor } from '../../src/chat/create-request-processor.ts';
-import { writeExampleRequest } from '../../src/chat/tools/write-example-request.ts';
+import type { RequestProcessor } from '../../src/chat/create-request-processor.ts';
 import { startCron } from '../../src/lib/cron.ts';
 import type { PluginKvStore } from '../../src/ports/plugin-kv-store.ts';
 import { NO_APPROVAL_RULES } from '../../src/ports/approval-rules.ts';
 import type { LiveRegistry } from '../../src/registry/tool-registry.ts';
 import type { ToolRuntimeDependencies } from '../../src/runtime/execute-request.ts';
-import { taskText } from '../../src/runtime/async-placeholder.ts';
-import { createToolPlaces } from '../../src/runtime/tool-places.ts';
 import { createToolRuntime } from '../../src/runtime/tool-runtime.ts';
+import { openRequestProcessing } from '../../src/server/chat/open-request-processing.ts';
 import type { LiveConfiguration } from '../../src/server/live-configuration.ts';
 import { createFsPromptFiles } from '../fs/fs-prompt-files.ts';
 import { promptSettings } from './prompt-settings.ts';
@@ -38,7 +36,7 @@ export const openRequestProcessor = (
 } => {
   const { live, environment, registry, runtimeParts } = options;
   const configuration = live.current();
-  const { clock, limits, logger, ids, knownPaths, calls, tasks, transports } = runtimeParts;
+  const { clock, limits, logger, knownPaths, calls } = runtimeParts;
   const timeZone = configuration.VCP_TIMEZONE ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
   const statics = registry.only(new Set(['static']));
   // A refresh is nobody's call: only what was said last is kept of it, and nobody is told.
@@ -71,36 +69,17 @@ export const openRequestProcessor = (
   placeholders.sync();
   const unwatch = registry.onReplaced(placeholders.sync);
 
-  const preprocessing = registry.only(new Set(['messagePreprocessor']));
-  const requestProcessor = createRequestProcessor({
+  const requestProcessor = openRequestProcessing({
+    configuration: live.current,
     registry,
+    runtimeParts,
     placeholders,
-    taskResult: (toolName, taskId, { owner }) => {
-      const viewer = { roles: new Set<string>(), maySee: (other: string) => other === owner };
-      return taskText({ toolName, taskId }, viewer, { tasks: tasks.store, calls, knownPaths, limits });
-    },
     promptFiles: createFsPromptFiles(
       resolve(configuration.VCP_PROMPT_DIR ?? resolve(options.dataDirectory, 'prompts')),
       limits.promptFileBytes,
     ),
     promptSettings: promptSettings(environment, options.configurationFile, clock.now, logger),
-    preprocessors: {
-      registry: preprocessing,
-      names: () => live.current().VCP_PREPROCESSORS,
-      required: () => live.current().VCP_REQUIRED_PREPROCESSORS,
-      transports,
-      places: createToolPlaces(preprocessing, limits),
-      ids,
-      clock,
-      limits,
-      logger,
-    },
-    writeToolRequest: writeExampleRequest,
-    expandedRoles: configuration.VCP_EXPAND_ROLES,
     timeZone,
-    locale: configuration.VCP_LOCALE,
-    clock,
-    limits,
   });
   return {
     requestProcessor,

@@ -5,6 +5,7 @@ import type { Kysely } from 'kysely';
 import { formatBytes } from '../../src/lib/bytes.ts';
 import type { Limits } from '../../src/lib/limits.ts';
 import type { ReadinessCheck } from '../../src/ports/readiness-check.ts';
+import { databaseCheck } from '../sql/database-check.ts';
 import type { Tables } from '../sql/tables.ts';
 
 /** Whether results could be read and stored right now. Faults are told with the operating system's own words. */
@@ -13,14 +14,7 @@ export const nodeReadinessChecks = (
   dataDirectory: string,
   { freeDiskBytes }: Pick<Limits, 'freeDiskBytes'>,
 ): readonly ReadinessCheck[] => [
-  {
-    name: 'database',
-    check: async () => {
-      // Reads a page of the file; `SELECT 1` would be answered without looking at it.
-      await db.selectFrom('results').select('id').limit(1).execute();
-      return null;
-    },
-  },
+  databaseCheck(db),
   {
     name: 'data-directory',
     check: async () => {

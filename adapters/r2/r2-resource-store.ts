@@ -1,3 +1,4 @@
+import { sha256Of } from '../../src/lib/sha256.ts';
 import { toHex } from '../../src/lib/to-hex.ts';
 import { BlobTooLarge, type ListedBlob, type ResourceStore, type StoredBlob } from '../../src/ports/resource-store.ts';
 import { gatherParts } from './gather-parts.ts';
@@ -82,7 +83,7 @@ export const createR2ResourceStore = ({ bucket, newHash, newName }: R2ResourceSt
       if (source.length > maxBytes) throw new BlobTooLarge(maxBytes);
       // What the caller does with its bytes from now on is its own affair.
       const bytes = source.slice();
-      return await putBytes(bytes, toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))));
+      return await putBytes(bytes, await sha256Of(bytes));
     },
     get: async (sha256, range) => {
       for (const key of [blobKey(sha256), asideKey(sha256), blobKey(sha256)]) {

@@ -3,7 +3,7 @@ import { chunksOf } from '../../src/lib/chunks-of.ts';
 import type { InboxStore } from '../../src/ports/inbox-store.ts';
 import { inboxItemOf, takenInboxOf } from './inbox-rows.ts';
 import { takeStatements } from './inbox-statements.ts';
-import { LISTED_AT_ONCE } from './listed-at-once.ts';
+import { LISTED_AT_ONCE, readListed } from './listed-at-once.ts';
 import { sqlTime } from './sql-time.ts';
 import type { SqlWriter } from './sql-writer.ts';
 import { statementOf } from './statement-of.ts';
@@ -70,17 +70,10 @@ export const createSqlInboxStore = (db: Kysely<Tables>, writer: SqlWriter): Inbo
     return found !== undefined;
   },
   referencedBlobs: async (hashes) => {
-    const found = new Set<string>();
-    for (const chunk of chunksOf(hashes, LISTED_AT_ONCE)) {
-      const rows = await db
-        .selectFrom('inbox_blobs')
-        .select('sha256')
-        .distinct()
-        .where('sha256', 'in', chunk)
-        .execute();
-      for (const { sha256 } of rows) found.add(sha256);
-    }
-    return found;
+    const rows = await readListed(hashes, (listed) =>
+      db.selectFrom('inbox_blobs').select('sha256').distinct().where('sha256', 'in', listed).execute(),
+    );
+    return new Set(rows.map(({ sha256 }) => sha256));
   },
   forget: async ({ acknowledgedBefore, now }, most) => {
     const done = db

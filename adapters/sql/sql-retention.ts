@@ -1,7 +1,6 @@
 import type { ExpressionBuilder, Kysely, SqlBool, Expression } from 'kysely';
-import { chunksOf } from '../../src/lib/chunks-of.ts';
 import type { CallStore, ExpiredCount, Expiry } from '../../src/ports/call-store.ts';
-import { LISTED_AT_ONCE } from './listed-at-once.ts';
+import { readListed } from './listed-at-once.ts';
 import type { SqlWriter } from './sql-writer.ts';
 import { statementOf } from './statement-of.ts';
 import type { Tables } from './tables.ts';
@@ -58,18 +57,16 @@ export const createSqlRetention = (db: Kysely<Tables>, writer: SqlWriter): Reten
     return { resources: changed[0] ?? 0, results: changed[1] ?? 0, records: changed[2] ?? 0 } satisfies ExpiredCount;
   },
   referencedBlobs: async (hashes, expiry) => {
-    const found = new Set<string>();
-    for (const chunk of chunksOf(hashes, LISTED_AT_ONCE)) {
-      const rows = await db
+    const rows = await readListed(hashes, (listed) =>
+      db
         .selectFrom('resources')
         .select('sha256')
         .distinct()
-        .where('sha256', 'in', chunk)
+        .where('sha256', 'in', listed)
         .where((expression) => expression.not(isExpiredResource(expiry)(expression)))
-        .execute();
-      for (const { sha256 } of rows) if (sha256 !== null) found.add(sha256);
-    }
-    return found;
+        .execute(),
+    );
+    return new Set(rows.flatMap(({ sha256 }) => sha256 ?? []));
   },
 });
 

@@ -1,11 +1,10 @@
 import type { Kysely, UpdateQueryBuilder, UpdateResult } from 'kysely';
-import { chunksOf } from '../../src/lib/chunks-of.ts';
 import { readTaskCursor, recordCursor } from '../../src/lib/record-cursor.ts';
 import type { TaskAdvance, TaskQuery, TaskStore } from '../../src/ports/task-store.ts';
 import { TERMINAL_TASK_STATES, type TaskState } from '../../src/protocol/task.ts';
 import { statesBefore } from '../../src/task/task-state.ts';
 import { callbackIsNew } from './callback-is-new.ts';
-import { LISTED_AT_ONCE } from './listed-at-once.ts';
+import { readListed } from './listed-at-once.ts';
 import { sqlTime } from './sql-time.ts';
 import type { SqlWriter } from './sql-writer.ts';
 import { statementOf } from './statement-of.ts';
@@ -71,16 +70,10 @@ export const createSqlTaskStore = (db: Kysely<Tables>, writer: SqlWriter): TaskS
     return rows.map(taskOf);
   },
   ended: async (ids) => {
-    const open = new Set<string>();
-    for (const chunk of chunksOf(ids, LISTED_AT_ONCE)) {
-      const rows = await db
-        .selectFrom('tasks')
-        .select('id')
-        .where('id', 'in', chunk)
-        .where('result_id', 'is', null)
-        .execute();
-      for (const { id } of rows) open.add(id);
-    }
+    const rows = await readListed(ids, (listed) =>
+      db.selectFrom('tasks').select('id').where('id', 'in', listed).where('result_id', 'is', null).execute(),
+    );
+    const open = new Set(rows.map(({ id }) => id));
     return new Set(ids.filter((id) => !open.has(id)));
   },
   countOpen: async () => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Problem } from '../../src/protocol/problem.ts';
 import { ChatCompletionRequest } from '../../src/server/chat/chat-completion-request.ts';
 import { InterruptRequest } from '../../src/server/routes/interrupts.ts';
-import type { Operation } from './openapi-operation.ts';
+import { json, ref, type Operation } from './openapi-operation.ts';
 
 // OpenAI's own document describes these bodies whole; here stands what this server reads, adds and promises of them.
 
@@ -59,9 +59,6 @@ export const CHAT_SCHEMAS: Readonly<Record<string, object>> = {
   ChatModelList: plain(ModelList),
   ChatProblem: withoutDocumentId(plain(ChatProblem)),
 };
-
-const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
-const json = (schema: object) => ({ 'application/json': schema });
 
 export const CHAT_OPERATIONS: readonly Operation[] = [
   {

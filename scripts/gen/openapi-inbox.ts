@@ -1,8 +1,5 @@
 import { InboxQuery } from '../../src/server/routes/inbox.ts';
-import type { Operation } from './openapi-operation.ts';
-
-const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
-const json = (schema: object) => ({ 'application/json': schema });
+import { json, ref, type Operation } from './openapi-operation.ts';
 
 /** What a receiver of callbacks serves to the server that they are for. */
 export const INBOX_OPERATIONS: readonly Operation[] = [

@@ -1,5 +1,11 @@
 import type { z } from 'zod';
 
+/** A schema among the components of the document, by its name. */
+export const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+/** The content of a body that is JSON. */
+export const json = (schema: object) => ({ 'application/json': schema });
+
 /** One operation of the HTTP surface, as the OpenAPI document describes it. */
 export type Operation = {
   readonly method: 'get' | 'post' | 'patch' | 'delete';

@@ -5,8 +5,8 @@ import { ApprovalNote } from '../../src/protocol/approval.ts';
 import { z } from 'zod';
 import { Execution, Origin, PolicySummary, ToolIdentity } from '../../src/protocol/canonical-tool-result.ts';
 import { ToolStatus } from '../../src/protocol/status.ts';
+import { ref } from './openapi-operation.ts';
 
-const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const nullable = (schema: object) => ({ anyOf: [schema, { type: 'null' }] });
 const listOf = (items: object) => ({ type: 'array', items });
 const text = { type: 'string' };

@@ -12,7 +12,7 @@ import { ToolsQuery } from '../../src/server/routes/tools.ts';
 import { UploadQuery } from '../../src/server/routes/uploads.ts';
 import { CHAT_OPERATIONS, CHAT_SCHEMAS } from './openapi-chat.ts';
 import { INBOX_OPERATIONS } from './openapi-inbox.ts';
-import type { Answer, Operation } from './openapi-operation.ts';
+import { json, ref, type Answer, type Operation } from './openapi-operation.ts';
 import { BODY_EXAMPLES, PROBLEM_DESCRIPTIONS, PROBLEM_EXAMPLES } from './openapi-examples.ts';
 import { VIEW_SCHEMAS } from './openapi-views.ts';
 
@@ -37,8 +37,6 @@ const headersOf = (headers: Readonly<Record<string, object>>) => (Object.keys(he
 const headerRefs = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
-const json = (schema: object) => ({ 'application/json': schema });
 /** The schema that a route itself validates its body with, where it has no document of its own. */
 const bodyOf = (body: z.ZodObject): object => {
   const { $schema: _, ...schema } = z.toJSONSchema(body, { io: 'input' });

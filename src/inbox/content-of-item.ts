@@ -2,7 +2,7 @@ import { readAtMost } from '../lib/read-at-most.ts';
 import type { Failure } from '../lib/failure.ts';
 import type { Limits } from '../lib/limits.ts';
 import { parseJson } from '../lib/parse-json.ts';
-import { toHex } from '../lib/to-hex.ts';
+import { sha256Of } from '../lib/sha256.ts';
 import type { InboxItem } from '../protocol/inbox.ts';
 import type { JsonValue } from '../protocol/json.ts';
 import { InboxFault, type InboxClient } from './inbox-client.ts';
@@ -26,7 +26,7 @@ export const contentOfItem = async (
 ): Promise<ItemContent> => {
   if (contentBlob === null) return { ok: true, value: content };
   const bytes = await readAtMost(await client.blob(contentBlob.sha256, signal), contentBlob.sizeBytes);
-  const sha256 = bytes === null ? null : toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)));
+  const sha256 = bytes === null ? null : await sha256Of(bytes);
   if (bytes === null || sha256 !== contentBlob.sha256)
     throw new InboxFault(`the receiver gave other bytes for those of the SHA-256 ${contentBlob.sha256}`);
   const parsed = parseJson(new TextDecoder().decode(bytes), limits);

@@ -1,5 +1,5 @@
 import { messageOf } from '../lib/message-of.ts';
-import { toHex } from '../lib/to-hex.ts';
+import { sha256Of } from '../lib/sha256.ts';
 import type { HostFunctionName, SandboxModule } from '../ports/wasm-sandbox.ts';
 import { instrumentModule } from './instrument-module.ts';
 import type { ModuleRules } from './module-rules.ts';
@@ -47,7 +47,7 @@ export const createModulePreparer = ({
 
   return {
     prepare: async (bytes, rules) => {
-      const key = `${await sha256(bytes)} ${JSON.stringify(Object.entries(rules).toSorted())}`;
+      const key = `${await sha256Of(bytes)} ${JSON.stringify(Object.entries(rules).toSorted())}`;
       const known = recent.get(key);
       if (known !== undefined) return known.preparation;
       const entry = { preparation: prepareModule(bytes, rules), bytes: 0 };
@@ -79,7 +79,7 @@ export const prepareModule = async (bytes: Uint8Array<ArrayBuffer>, rules: Modul
   const mistake = faultOf(rewritten);
   if (mistake !== null)
     return { ok: false, reason: `a mistake of the sandbox: its rewrite of this module: ${mistake}` };
-  const sandbox: SandboxModule = { digest: await sha256(rewritten), bytes: rewritten, compiled: null };
+  const sandbox: SandboxModule = { digest: await sha256Of(rewritten), bytes: rewritten, compiled: null };
   return { ok: true, module: { sandbox, hostFunctions, exports } };
 };
 
@@ -90,6 +90,3 @@ const faultOf = (bytes: Uint8Array<ArrayBuffer>): string | null => {
     return `this runtime cannot check WebAssembly while it runs; prepare the module when it is deployed (${messageOf(error)})`;
   }
 };
-
-const sha256 = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> =>
-  toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)));

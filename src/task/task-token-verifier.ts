@@ -12,12 +12,9 @@ export type TaskTokenVerifierOptions = {
 
 /** Verifies tokens of callbacks where the secrets that sign them must not be. */
 export const createTaskTokenVerifier = ({ publicKeys, now }: TaskTokenVerifierOptions): TaskTokenVerifier => {
-  const imported = new Map<JWK, Promise<CryptoKey>>();
-  const keyOf = (jwk: JWK): Promise<CryptoKey> => {
-    const key = imported.get(jwk) ?? (importJWK(jwk, TASK_TOKEN_ALGORITHM) as Promise<CryptoKey>);
-    imported.set(jwk, key);
-    return key;
-  };
-  const keys = publicKeys.map((jwk) => () => keyOf(jwk));
+  const keys = publicKeys.map((jwk) => {
+    let key: Promise<CryptoKey> | null = null;
+    return () => (key ??= importJWK(jwk, TASK_TOKEN_ALGORITHM) as Promise<CryptoKey>);
+  });
   return { verify: (token) => verifyTaskToken(token, keys, now()) };
 };

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CanonicalToolResult } from '../../src/protocol/canonical-tool-result.ts';
 import type { TaskDescription } from '../../src/protocol/task-listing.ts';
+import { callbackBody, callbackRequest } from '../support/callback-sender.ts';
 import { processesWith, until } from '../support/processes.ts';
 import { startServerProcess, temporaryHome, writePlugin, type ServerProcess } from '../support/server-process.ts';
 
@@ -69,20 +70,14 @@ const callBack = (
   { callbackUrl, token }: Handed,
   { webhookId = 'msg_1', text = 'from outside', path = new URL(callbackUrl).pathname } = {},
 ) =>
-  fetch(`${server.url}${path}`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      authorization: `VCP-Plugin ${token}`,
-      'webhook-id': webhookId,
-      'webhook-timestamp': String(Math.floor(Date.now() / 1_000)),
-    },
-    body: JSON.stringify({
-      protocol: { name: 'vcp.tool-result-callback', version: '1.0' },
-      taskId,
-      result: { status: 'success', data: { text } },
-    }),
-  });
+  fetch(
+    `${server.url}${path}`,
+    callbackRequest(
+      token,
+      webhookId,
+      JSON.stringify(callbackBody(taskId, { result: { status: 'success', data: { text } } })),
+    ),
+  );
 
 /** The status of the answer to a callback that says how long it will be and then sends no more than its beginning. */
 const announce = async (server: ServerProcess, taskId: string, { token }: Handed, length: number) => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { CanonicalToolResult } from '../../src/protocol/canonical-tool-result.ts';
 import { repositoryRoot } from '../support/manifest.ts';
+import { until } from '../support/processes.ts';
 import { temporaryHome, vcp } from '../support/server-process.ts';
 import { openSocketClient, refusedSocket, type SocketClient } from '../support/socket-client.ts';
 import { startWorker, type RunningWorker } from '../support/workerd/start-worker.ts';
@@ -214,10 +215,6 @@ describe('a connection to an object', () => {
     for (let count = 0; count < 4; count += 1) await resultOf(client, await call());
     const late = await connect(`?lastEventId=${String(seen['id'])}&types=result`);
     await late.next(({ type }) => type === 'gap');
-    await until(() => late.of('result').length === 3);
+    await until('all three are there', () => late.of('result').length === 3);
   });
 });
-
-const until = async (holds: () => boolean): Promise<void> => {
-  while (!holds()) await sleep(10);
-};

@@ -12,7 +12,7 @@ import { createTaskTokens } from '../../src/task/task-tokens.ts';
 import { startInboxProxy, type InboxProxy } from '../support/inbox-proxy.ts';
 import { until } from '../support/processes.ts';
 import { png } from '../support/sample-files/images.ts';
-import { callbackBody } from '../support/callback-sender.ts';
+import { callbackBody, callbackRequest } from '../support/callback-sender.ts';
 import {
   startServerProcess,
   temporaryHome,
@@ -108,17 +108,7 @@ const callBack = (
   { id: taskId, callbackUrl, token }: Handed,
   said: Parameters<typeof callbackBody>[1],
   { id = `msg_${(sent += 1)}`, token: other = token, body = JSON.stringify(callbackBody(taskId, said)) }: Sent = {},
-) =>
-  fetch(callbackUrl, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      authorization: `VCP-Plugin ${other}`,
-      'webhook-id': id,
-      'webhook-timestamp': String(Math.floor(Date.now() / 1_000)),
-    },
-    body,
-  });
+) => fetch(callbackUrl, callbackRequest(other, id, body));
 const done = (text: string, more: object = {}) => ({ result: { status: 'success', data: { text }, ...more } });
 
 const taskOf = async (id: string) => (await (await server.request(`/v1/tasks/${id}`)).json()) as TaskDescription;

@@ -21,6 +21,18 @@ export const callbackBody = (taskId: string, said: { result: unknown } | { progr
   ...said,
 });
 
+/** A callback to a real server, as `fetch` takes it. */
+export const callbackRequest = (token: string, webhookId: string, body: string): RequestInit => ({
+  method: 'POST',
+  headers: {
+    'content-type': 'application/json',
+    authorization: `VCP-Plugin ${token}`,
+    'webhook-id': webhookId,
+    'webhook-timestamp': String(Math.floor(Date.now() / 1_000)),
+  },
+  body,
+});
+
 export const sendCallback = async (
   { app }: Pick<MemoryApp, 'app'>,
   call: TransportCall,

@@ -1,5 +1,5 @@
+import { hashText } from '../../../src/lib/hash-json.ts';
 import type { Limits } from '../../../src/lib/limits.ts';
-import { toHex } from '../../../src/lib/to-hex.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { EventTicket } from '../../../src/protocol/push.ts';
 import { newTicket, ticketsOfAKey } from '../../../src/server/push/tickets.ts';
@@ -29,7 +29,7 @@ export const createStoredTickets = (
   return {
     issue: async (keyId) => {
       const ticket = newTicket();
-      const hash = await hashOf(ticket);
+      const hash = await hashText(ticket);
       dropExpired();
       if (count('') >= limits.tickets || count('WHERE key_id = ?', keyId) >= ticketsOfAKey(limits)) return null;
       const expiresAt = clock.now() + limits.ticketMs;
@@ -37,13 +37,10 @@ export const createStoredTickets = (
       return { ticket, expiresAt: new Date(expiresAt).toISOString() };
     },
     redeem: async (ticket) => {
-      const hash = await hashOf(ticket);
+      const hash = await hashText(ticket);
       dropExpired();
       const [row] = [...sql.exec('DELETE FROM tickets WHERE hash = ? RETURNING key_id', hash)];
       return (row?.['key_id'] as string | undefined) ?? null;
     },
   };
 };
-
-const hashOf = async (ticket: string): Promise<string> =>
-  toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(ticket))));

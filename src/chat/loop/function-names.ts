@@ -1,4 +1,4 @@
-import { toHex } from '../../lib/to-hex.ts';
+import { hashText } from '../../lib/hash-json.ts';
 import type { InvocationCommand } from '../../protocol/manifest.ts';
 import type { PluginDefinition } from '../../registry/plugin-definition.ts';
 import type { JsonObject } from '../../protocol/json.ts';
@@ -41,8 +41,7 @@ export const nameFunctions = async (
 const hashedName = async (tool: string, command: string, isFree: (name: string) => boolean): Promise<string> => {
   const beginning = `${tool}_${command}`.replaceAll(/[^A-Za-z0-9_-]+/g, '').slice(0, 40);
   for (let salt = 0; ; salt += 1) {
-    const bytes = new TextEncoder().encode(JSON.stringify([tool, command, salt]));
-    const hash = toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)));
+    const hash = await hashText(JSON.stringify([tool, command, salt]));
     const name = `vcp_${beginning}_${hash.slice(0, 12)}`;
     if (isFree(name)) return name;
   }

@@ -1,5 +1,6 @@
 import type { Failure } from '../../lib/failure.ts';
 import type { StoredTask } from '../../ports/task-store.ts';
+import type { JsonValue } from '../../protocol/json.ts';
 import type { CallbackReceipt } from '../../protocol/task-listing.ts';
 import type { WrittenResource } from '../../resources/resource-context.ts';
 import { isTerminal } from '../../task/task-state.ts';
@@ -7,7 +8,7 @@ import { failedOutcome } from '../call-failure.ts';
 import { callbackDigest, idOfDigest } from './callback-digest.ts';
 import type { CallbackContent, CallbackVerdict } from './callback-verdict.ts';
 import { verdictOfEarlier } from './earlier-callback.ts';
-import { finishTask, type FinishDependencies } from './finish-task.ts';
+import { finishTask, type FinishDependencies, type FinishedTask } from './finish-task.ts';
 import { invalidVerdict } from './invalid-verdict.ts';
 import type { EndOrigin } from './task-service.ts';
 
@@ -49,32 +50,39 @@ export const receiveCallback = async (
     const receipt: CallbackReceipt = { taskId: task.id, state: 'running', resultId: null };
     if (await tasks.reportBy(task, content.progress, taken(receipt))) return { verdict: 'taken', receipt };
   } else {
-    const callbackOf: EndOrigin['callbackOf'] = (result, state) =>
+    const callbackOf: NonNullable<EndOrigin['callbackOf']> = (result, state) =>
       taken({ taskId: task.id, state, resultId: result.id });
-    const known = relayed?.failure ?? null;
     const finished =
-      known === null
-        ? await finishTask(
-            task,
-            content.result,
-            { callbackOf, ...(relayed === undefined ? {} : { written: relayed.written }) },
-            dependencies,
-          )
-        : { ok: false as const, failure: known };
-    if (!finished.ok && finished.failure !== null && relayed === undefined) return invalidVerdict(finished.failure);
-    const result = finished.ok
-      ? finished.result
-      : finished.failure === null
-        ? null
-        : await tasks.end(task, failedOutcome(finished.failure), { source: 'callback', callbackOf });
-    if (result !== null) {
-      const state = result.task?.state ?? 'completed';
-      return { verdict: 'taken', receipt: { taskId: task.id, state, resultId: result.id } };
+      relayed === undefined
+        ? await finishTask(task, content.result, { callbackOf }, dependencies)
+        : await finishRelayed(task, content.result, relayed, callbackOf, dependencies);
+    if (finished.ok) {
+      const state = finished.result.task?.state ?? 'completed';
+      return { verdict: 'taken', receipt: { taskId: task.id, state, resultId: finished.result.id } };
     }
+    if (finished.failure !== null) return invalidVerdict(finished.failure);
   }
   // Another was first; it may have been this one.
   const rival = await whatWasDecided(task.id, id, digest, content.kind, dependencies);
   return rival ?? { verdict: 'ended', state: (await tasks.store.get(task.id))?.state ?? 'failed' };
+};
+
+/** Nobody would send it again: what cannot be the result is the end of the task all the same. */
+const finishRelayed = async (
+  task: StoredTask,
+  result: JsonValue,
+  { written, failure }: RelayedCallback,
+  callbackOf: NonNullable<EndOrigin['callbackOf']>,
+  dependencies: FinishDependencies,
+): Promise<FinishedTask> => {
+  const finished: FinishedTask =
+    failure === null ? await finishTask(task, result, { callbackOf, written }, dependencies) : { ok: false, failure };
+  if (finished.ok || finished.failure === null) return finished;
+  const failed = await dependencies.tasks.end(task, failedOutcome(finished.failure), {
+    source: 'callback',
+    callbackOf,
+  });
+  return failed === null ? { ok: false, failure: null } : { ok: true, result: failed };
 };
 
 /** What has been decided already, by callbacks before this one or by the end of the task. */

@@ -1,3 +1,4 @@
+import { chunksOf } from '../../lib/chunks-of.ts';
 import type { Failure } from '../../lib/failure.ts';
 import type { StoredTask, TaskStore } from '../../ports/task-store.ts';
 import type { BackgroundWork } from '../../ports/transport.ts';
@@ -56,8 +57,8 @@ export const createRunningTasks = (
     stop,
     release,
     stopEnded: async (taskIds = [...running.keys()]) => {
-      for (let from = 0; from < taskIds.length; from += ASKED_AT_ONCE) {
-        for (const id of await store.ended(taskIds.slice(from, from + ASKED_AT_ONCE))) {
+      for (const asked of chunksOf(taskIds, ASKED_AT_ONCE)) {
+        for (const id of await store.ended(asked)) {
           const task = await store.get(id);
           if (task?.state === 'completed' || task?.state === 'failed') release(id);
           else stop(id);
