@@ -87,7 +87,7 @@ export const createRelay =
           body: stream && relayedBody(stream, { deadline, idleMs: limits.upstreamIdleMs, faultOf: faultWithin }),
         };
       }
-      const bytes = await readBoundedBytes(response.body, ERROR_BYTES, deadline.signal);
+      const bytes = await readBoundedBytes(response.body, ERROR_BYTES, deadline.signal, 'error');
       if (isOurAffair(response.status)) {
         const text = new TextDecoder().decode(bytes.subarray(0, MESSAGE_BYTES));
         throw refusedAnswer(response, text, { key, nowMs: clock.now(), bounds: limits });

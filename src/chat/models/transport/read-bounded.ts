@@ -6,11 +6,12 @@ import { UpstreamError } from '../../../ports/upstream-error.ts';
 export const readBounded = async (...given: Parameters<typeof readBoundedBytes>): Promise<string> =>
   new TextDecoder().decode(await readBoundedBytes(...given));
 
-/** The same, as it came. */
+/** The same, as it came; `what` it is, for the message. */
 export const readBoundedBytes = async (
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,
   signal: AbortSignal,
+  what = 'answer',
 ): Promise<Uint8Array<ArrayBuffer>> => {
   if (body === null) return new Uint8Array();
   const reader = body.getReader();
@@ -24,7 +25,7 @@ export const readBoundedBytes = async (
       if (size > maxBytes)
         throw new UpstreamError({
           code: 'UPSTREAM_TOO_LARGE',
-          message: `the upstream's answer is larger than ${formatBytes(maxBytes)}`,
+          message: `the upstream's ${what} is larger than ${formatBytes(maxBytes)}`,
         });
       pieces.push(value);
     }
